@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Second step of a job: one goal per place. Arbitrates between wishes, adds the
+ * places that the kernel changes along, finds what to put back, and reads the
+ * values that the plan must know. Still writes nothing. */
+#include <errno.h>
+#include <string.h>
+
+#include "error.h"
+#include "job.h"
+
+/* --- wishes that lose, and wishes that contradict --- */
+
+static void note_shadowed(RetuneJob *job, const RetuneWant *loser, const RetuneInstance *winner)
+{
+  g_autofree char *detail = g_strdup_printf("instance '%s' decides here", winner->name);
+  guint cpu = 0;
+
+  (void)retune_job_unit_online(job, loser->place, loser->id, &cpu);
+  retune_job_note(job, loser->place, loser->id, cpu,
+                  retune_remark_new(loser->instance->name, loser->option,
+                                    RETUNE_OUTCOME_SHADOWED, 0, detail),
+                  FALSE);
+}
+
+static void fail(RetuneJob *job, const RetuneWant *want, RetuneError code, const char *message)
+{
+  if (job->error != NULL)
+    return;
+  g_set_error_literal(&job->error, RETUNE_ERROR, (gint)code, message);
+  job->culprit_instance = g_strdup(want->instance->name);
+  job->culprit_option = want->option;
+}
+
+static void on_shadowed(const RetuneWant *loser, const RetuneWant *winner, gpointer data)
+{
+  RetuneJob *job = data;
+
+  if (loser->instance == winner->instance)
+    return; /* one wish that reaches a shared place from several sides */
+  if ((loser->instance->exclusive || winner->instance->exclusive) && !job->lenient) {
+    char unit[24];
+    retune_knob_unit(loser->place, loser->id, unit, sizeof unit);
+    g_autofree char *message = g_strdup_printf(
+        "%s of %s is wished for by '%s' and by '%s', and '%s' is exclusive", winner->option->name,
+        unit, winner->instance->name, loser->instance->name,
+        loser->instance->exclusive ? loser->instance->name : winner->instance->name);
+    fail(job, loser, RETUNE_ERROR_CONFLICT, message);
+  }
+  note_shadowed(job, loser, winner->instance);
+}
+
+static RetuneWant *find_winner(const GPtrArray *winners, const RetuneKnob *place, guint id)
+{
+  guint low = 0, high = winners->len;
+
+  while (low < high) {
+    guint middle = (low + high) / 2;
+    RetuneWant *want = winners->pdata[middle];
+    if (want->place == place && want->id == id)
+      return want;
+    if (want->place < place || (want->place == place && want->id < id))
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return NULL;
+}
+
+/* Lower and upper limit of one instance must leave room between them. */
+static void check_pair(RetuneJob *job, const GPtrArray *winners, const RetuneWant *lower)
+{
+  const RetuneWant *upper = find_winner(winners, lower->place->upper, lower->id);
+  const RetuneKnobType *type = lower->place->type;
+
+  if (upper == NULL || upper->instance != lower->instance || lower->pending || upper->pending ||
+      type->magnitude(lower->text) <= type->magnitude(upper->text))
+    return;
+  char unit[24];
+  retune_knob_unit(lower->place, lower->id, unit, sizeof unit);
+  g_autofree char *message =
+      g_strdup_printf("%s %s is above %s %s on %s", lower->option->name, lower->text,
+                      upper->option->name, upper->text, unit);
+  fail(job, lower, RETUNE_ERROR_INVALID_VALUE, message);
+}
+
+/* Adds a wish for the place that the kernel changes along with @leader's, so
+ * that its baseline is kept and comes back; or bends the wish that is there.
+ * @extra is in the order of leaders, and so sorted like @winners. */
+static void add_follower(RetuneJob *job, const GPtrArray *winners, GPtrArray *extra,
+                         RetuneWant *leader)
+{
+  const RetuneKnob *place = leader->place->follower;
+  RetuneWant *wish = find_winner(winners, place, leader->id);
+  gboolean pinned = g_strcmp0(leader->text, leader->place->pins) == 0;
+
+  if (leader->pending)
+    return;
+  if (wish != NULL) {
+    if (!pinned || wish->pending || retune_knob_same(place, leader->place->pinned, wish->text))
+      return;
+    if (wish->instance == leader->instance) {
+      g_autofree char *message = g_strdup_printf(
+          "%s=%s contradicts %s=%s, under which the kernel holds it at %s", wish->option->name,
+          wish->text, leader->option->name, leader->text, leader->place->pinned);
+      fail(job, wish, RETUNE_ERROR_INVALID_VALUE, message);
+    }
+    note_shadowed(job, wish, leader->instance);
+    wish->kind = RETUNE_WANT_HOLD;
+    return;
+  }
+  if (retune_ledger_get(job->ledger, leader->place, leader->id) != NULL &&
+      retune_ledger_get(job->ledger, place, leader->id) == NULL)
+    return; /* it was not there when the leader's baseline was taken */
+  RetuneWant *want = g_new0(RetuneWant, 1);
+  *want = *leader;
+  want->place = place;
+  want->kind = pinned ? RETUNE_WANT_HOLD : RETUNE_WANT_BASELINE;
+  want->compare = 0;
+  want->text = NULL;
+  want->untried = NULL;
+  g_ptr_array_add(job->wants, want);
+  g_ptr_array_add(extra, want);
+}
+
+/* --- goals --- */
+
+static void add_goal(RetuneJob *job, const RetuneKnob *place, guint id, const RetuneWant *want)
+{
+  RetuneGoal goal = {
+      .place = place,
+      .id = id,
+      .want = want,
+      .entry = retune_ledger_get(job->ledger, place, id),
+      .force = job->force && want != NULL,
+  };
+  g_array_append_val(job->goals, goal);
+}
+
+/* What we hold at place @id, with nobody wishing for it any more. */
+static void add_release(RetuneJob *job, const GPtrArray *winners, const GPtrArray *extra,
+                        const RetuneKnob *place, guint id)
+{
+  if (retune_ledger_get(job->ledger, place, id) == NULL ||
+      find_winner(winners, place, id) != NULL || find_winner(extra, place, id) != NULL)
+    return;
+  add_goal(job, place, id, NULL);
+}
+
+static void add_releases(RetuneJob *job, const GPtrArray *winners, const GPtrArray *extra,
+                         const RetuneKnob *place)
+{
+  guint stride = retune_knob_stride(place);
+  g_autoptr(RetuneCpuset) seen = retune_cpuset_new();
+
+  if (place->scope == RETUNE_SCOPE_SYSTEM) {
+    add_release(job, winners, extra, place, 0);
+    return;
+  }
+  RETUNE_CPUSET_FOREACH (cpu, job->affected) {
+    guint unit = (guint)cpu;
+    if (place->scope == RETUNE_SCOPE_POLICY) {
+      const RetunePolicy *policy = retune_machine_policy(job->machine, (guint)cpu);
+      if (policy == NULL || retune_cpuset_contains(seen, policy->number))
+        continue;
+      unit = policy->number;
+      retune_cpuset_add(seen, unit);
+    }
+    for (guint i = 0; i < stride; i++)
+      add_release(job, winners, extra, place, unit * stride + i);
+  }
+}
+
+static gint compare_goals(gconstpointer pa, gconstpointer pb)
+{
+  const RetuneGoal *a = pa;
+  const RetuneGoal *b = pb;
+
+  if (a->place != b->place)
+    return a->place < b->place ? -1 : 1;
+  return a->id < b->id ? -1 : a->id > b->id;
+}
+
+/* --- what must be read first --- */
+
+static void note_unreadable(RetuneJob *job, const RetuneWant *want, guint cpu, int result)
+{
+  gboolean absent = result == ENOENT || result == ENODEV;
+  char path[128];
+
+  retune_knob_path(want->place, want->id, path, sizeof path);
+  g_autofree char *detail =
+      absent ? g_strdup_printf("no such file%s", want->option->hint_absent)
+             : g_strdup_printf("cannot read %s: %s (%s)", path, g_strerror(result),
+                               strerrorname_np(result));
+  retune_job_note(job, want->place, want->id, cpu,
+                  retune_remark_new(want->instance->name, want->option,
+                                    absent ? RETUNE_OUTCOME_UNSUPPORTED : RETUNE_OUTCOME_REFUSED,
+                                    absent ? 0 : result, detail),
+                  FALSE);
+}
+
+static void note_drift(RetuneJob *job, const RetuneGoal *goal, const char *holder)
+{
+  const RetuneEntry *entry = goal->entry;
+
+  if (entry == NULL || entry->found == NULL || entry->wrote == NULL ||
+      retune_knob_same(goal->place, entry->found, goal->seen))
+    return;
+  g_ptr_array_add(job->drifts, retune_line_new(holder, goal->place, goal->place, goal->id,
+                                               entry->wrote, goal->seen));
+}
+
+/* Who owned @goal's place until now, for messages. */
+static const char *former_holder(RetuneJob *job, const RetuneGoal *goal, guint cpu)
+{
+  if (goal->want != NULL)
+    return goal->want->instance->name;
+  if (goal->place->scope == RETUNE_SCOPE_SYSTEM)
+    return job->subjects->len > 0 ? job->subjects->pdata[0] : "";
+  const RetuneInstance *owner = retune_model_owner(job->before, cpu);
+  return owner != NULL ? owner->name : "";
+}
+
+/* Reads the present value where the plan needs it. FALSE: the goal is void. */
+static gboolean observe(RetuneJob *job, RetuneGoal *goal)
+{
+  gboolean baseline_known = goal->entry != NULL && goal->entry->baseline != NULL;
+  char text[RETUNE_VALUE_SIZE];
+  guint cpu = 0;
+
+  if (goal->want != NULL && (goal->want->pending || (baseline_known && !job->recheck)))
+    return TRUE;
+  if (goal->want == NULL && !baseline_known)
+    return TRUE;
+  goal->offline = !retune_job_unit_online(job, goal->place, goal->id, &cpu);
+  if (goal->offline)
+    return TRUE;
+  int result = retune_machine_read(job->machine, goal->place, goal->id, text, sizeof text);
+  if (result == 0) {
+    goal->seen = g_string_chunk_insert_const(job->strings, text);
+    note_drift(job, goal, former_holder(job, goal, cpu));
+    return TRUE;
+  }
+  if (goal->want == NULL || baseline_known)
+    return TRUE; /* the write will tell */
+  if (goal->want->kind == RETUNE_WANT_VALUE || goal->want->text != NULL)
+    note_unreadable(job, goal->want, cpu, result);
+  return FALSE;
+}
+
+static void observe_all(RetuneJob *job)
+{
+  guint kept = 0;
+
+  for (guint i = 0; i < job->goals->len; i++) {
+    RetuneGoal goal = g_array_index(job->goals, RetuneGoal, i);
+    if (observe(job, &goal)) {
+      g_array_index(job->goals, RetuneGoal, kept++) = goal;
+    } else if (goal.entry != NULL) { /* nothing but old remarks */
+      RetuneUpdate update = {goal.place, goal.id, NULL};
+      g_array_append_val(job->updates, update);
+    }
+  }
+  g_array_set_size(job->goals, kept);
+}
+
+gboolean retune_job_aim(RetuneJob *job)
+{
+  g_autoptr(GPtrArray) winners = retune_plan_arbitrate(job->wants, on_shadowed, job);
+  g_autoptr(GPtrArray) extra = g_ptr_array_new();
+
+  for (guint i = 0; i < winners->len; i++) {
+    RetuneWant *want = winners->pdata[i];
+    if (want->place->upper != NULL)
+      check_pair(job, winners, want);
+    if (want->place->follower != NULL)
+      add_follower(job, winners, extra, want);
+  }
+  if (job->error != NULL)
+    return FALSE;
+  for (guint i = 0; i < winners->len; i++) {
+    const RetuneWant *want = winners->pdata[i];
+    add_goal(job, want->place, want->id, want);
+  }
+  for (guint i = 0; i < extra->len; i++) {
+    const RetuneWant *want = extra->pdata[i];
+    add_goal(job, want->place, want->id, want);
+  }
+  for (guint row = 0; row < job->table->n_rows; row++)
+    if (job->table->rows[row].place == NULL)
+      add_releases(job, winners, extra, &job->table->rows[row]);
+  g_array_sort(job->goals, compare_goals);
+  observe_all(job);
+  return TRUE;
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A job as a whole: collect, aim, plan, write. */
+#include "job.h"
+
+#include <string.h>
+
+#include "error.h"
+
+RetuneLine *retune_line_new(const char *instance, const RetuneKnob *option,
+                            const RetuneKnob *place, guint id, const char *from, const char *to)
+{
+  RetuneLine *line = g_new0(RetuneLine, 1);
+  char text[128];
+
+  line->instance = g_strdup(instance);
+  line->option = g_strdup(option->name != NULL ? option->name : place->file);
+  retune_knob_unit(place, id, text, sizeof text);
+  line->unit = g_strdup(text);
+  retune_knob_path(place, id, text, sizeof text);
+  line->file = *text == '/' ? g_strdup(text) : g_strdup_printf(RETUNE_SYSFS_CPU "/%s", text);
+  line->from = g_strdup(from != NULL ? from : "");
+  line->to = g_strdup(to != NULL ? to : "");
+  return line;
+}
+
+void retune_line_free(RetuneLine *line)
+{
+  if (line == NULL)
+    return;
+  g_free(line->instance);
+  g_free(line->option);
+  g_free(line->unit);
+  g_free(line->file);
+  g_free(line->from);
+  g_free(line->to);
+  g_free(line);
+}
+
+static void clear_update(gpointer data)
+{
+  retune_entry_free(((RetuneUpdate *)data)->entry);
+}
+
+static void clear_note(gpointer data)
+{
+  retune_remark_free(((RetuneNote *)data)->remark);
+}
+
+RetuneJob *retune_job_new(const RetuneKnobTable *table, RetuneMachine *machine,
+                          const RetuneLedger *ledger, RetuneModel *before, RetuneModel *after)
+{
+  RetuneJob *job = g_new0(RetuneJob, 1);
+  job->table = table;
+  job->machine = machine;
+  job->ledger = ledger;
+  job->before = retune_model_ref(before);
+  job->after = retune_model_ref(after);
+  job->affected = retune_cpuset_new();
+  job->subjects = g_ptr_array_new_with_free_func(g_free);
+  job->updates = g_array_new(FALSE, FALSE, sizeof(RetuneUpdate));
+  g_array_set_clear_func(job->updates, clear_update);
+  job->notes = g_array_new(FALSE, FALSE, sizeof(RetuneNote));
+  g_array_set_clear_func(job->notes, clear_note);
+  job->preview_lines = g_ptr_array_new_with_free_func((GDestroyNotify)retune_line_free);
+  job->drifts = g_ptr_array_new_with_free_func((GDestroyNotify)retune_line_free);
+  job->strings = g_string_chunk_new(1024);
+  job->wants = g_ptr_array_new_with_free_func(g_free);
+  job->goals = g_array_new(FALSE, FALSE, sizeof(RetuneGoal));
+  return job;
+}
+
+void retune_job_free(RetuneJob *job)
+{
+  if (job == NULL)
+    return;
+  g_clear_pointer(&job->changes, g_array_unref);
+  g_array_unref(job->goals);
+  g_ptr_array_unref(job->wants);
+  g_string_chunk_free(job->strings);
+  g_ptr_array_unref(job->drifts);
+  g_ptr_array_unref(job->preview_lines);
+  g_array_unref(job->notes);
+  g_array_unref(job->updates);
+  g_ptr_array_unref(job->subjects);
+  g_clear_error(&job->error);
+  g_free(job->culprit_instance);
+  g_clear_pointer(&job->online, retune_cpuset_free);
+  retune_cpuset_free(job->affected);
+  retune_model_unref(job->after);
+  retune_model_unref(job->before);
+  g_free(job);
+}
+
+void retune_job_note(RetuneJob *job, const RetuneKnob *place, guint id, guint cpu,
+                     RetuneRemark *remark, gboolean invalid)
+{
+  RetuneNote note = {place, id, cpu, remark, invalid};
+  g_array_append_val(job->notes, note);
+}
+
+static gboolean is_subject(const RetuneJob *job, const char *name)
+{
+  for (guint i = 0; i < job->subjects->len; i++)
+    if (g_str_equal(job->subjects->pdata[i], name))
+      return TRUE;
+  return FALSE;
+}
+
+gboolean retune_job_is_strict(const RetuneJob *job, const RetuneInstance *instance)
+{
+  return !job->lenient && !instance->best_effort && is_subject(job, instance->name);
+}
+
+gboolean retune_job_unit_online(const RetuneJob *job, const RetuneKnob *place, guint id,
+                                guint *ret_cpu)
+{
+  guint unit = retune_knob_cpu(place, id);
+
+  *ret_cpu = unit;
+  if (place->scope == RETUNE_SCOPE_SYSTEM)
+    return TRUE;
+  if (place->scope == RETUNE_SCOPE_CPU)
+    return retune_cpuset_contains(job->online, unit);
+  /* A policy: any member will do, and one that is affected leads to it. */
+  RETUNE_CPUSET_FOREACH (cpu, job->affected) {
+    const RetunePolicy *policy;
+    if (retune_cpuset_contains(job->affected, unit))
+      cpu = (gint)unit; /* most often the policy has the number of a member */
+    policy = retune_machine_policy(job->machine, (guint)cpu);
+    if (policy == NULL || policy->number != unit)
+      continue;
+    RETUNE_CPUSET_FOREACH (member, policy->cpus) {
+      if (retune_cpuset_contains(job->online, (guint)member)) {
+        *ret_cpu = (guint)member;
+        return TRUE;
+      }
+    }
+    return FALSE;
+  }
+  return FALSE;
+}
+
+/* The first failure that a strict instance cannot live with becomes the error,
+ * with all the CPUs that it concerns. */
+static void report_failures(RetuneJob *job)
+{
+  const RetuneNote *first = NULL;
+  g_autoptr(RetuneCpuset) cpus = retune_cpuset_new();
+
+  for (guint i = 0; i < job->notes->len; i++) {
+    const RetuneNote *note = &g_array_index(job->notes, RetuneNote, i);
+    const RetuneRemark *remark = note->remark;
+    const RetuneInstance *instance = retune_model_find(job->after, remark->instance, NULL);
+    gboolean fatal = remark->outcome == RETUNE_OUTCOME_UNSUPPORTED ||
+                     remark->outcome == RETUNE_OUTCOME_REFUSED;
+    if (!fatal || instance == NULL || job->lenient || !is_subject(job, instance->name) ||
+        (instance->best_effort && !note->invalid))
+      continue;
+    if (first == NULL)
+      first = note;
+    if (first->remark->option == remark->option &&
+        g_str_equal(first->remark->instance, remark->instance))
+      retune_cpuset_add(cpus, note->cpu);
+  }
+  if (first == NULL)
+    return;
+  const RetuneRemark *remark = first->remark;
+  RetuneError code = first->invalid                                   ? RETUNE_ERROR_INVALID_VALUE
+                     : remark->outcome == RETUNE_OUTCOME_UNSUPPORTED ? RETUNE_ERROR_NOT_SUPPORTED
+                                                                     : RETUNE_ERROR_FAILED;
+  g_autofree char *list = retune_cpuset_to_string(cpus);
+  gboolean system = remark->option->scope == RETUNE_SCOPE_SYSTEM;
+  g_set_error(&job->error, RETUNE_ERROR, (gint)code, "%s%s%s%s: %s", remark->option->name,
+              code == RETUNE_ERROR_NOT_SUPPORTED ? " is not supported" : "",
+              system ? code == RETUNE_ERROR_NOT_SUPPORTED ? " by this machine" : ""
+                     : " on CPU ",
+              system ? "" : list, remark->detail);
+  job->culprit_instance = g_strdup(remark->instance);
+  job->culprit_option = remark->option;
+}
+
+static void fill_preview(RetuneJob *job)
+{
+  for (guint i = 0; i < job->changes->len; i++) {
+    const RetuneChange *change = &g_array_index(job->changes, RetuneChange, i);
+    if (change->passive)
+      continue;
+    g_ptr_array_add(job->preview_lines,
+                    retune_line_new(change->want != NULL ? change->want->instance->name : "",
+                                    change->want != NULL && change->want->kind == RETUNE_WANT_VALUE
+                                        ? change->want->option
+                                        : change->place,
+                                    change->place, change->id, change->from, change->to));
+  }
+}
+
+void retune_job_run(RetuneJob *job)
+{
+  job->online = retune_machine_read_online(job->machine, &job->error);
+  if (job->online == NULL)
+    return;
+  retune_job_collect(job);
+  if (!retune_job_aim(job))
+    return;
+  report_failures(job);
+  if (job->error != NULL)
+    return;
+  job->changes = retune_plan_make(job->goals);
+  if (job->preview)
+    fill_preview(job);
+  else if (!retune_job_write(job))
+    g_assert(job->error != NULL);
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* One transaction: from two models to writes and what became of them. The main
+ * thread fills the inputs and commits the results; in between the job belongs
+ * to the worker. */
+#pragma once
+
+#include "cpuset.h"
+#include "ledger.h"
+#include "machine.h"
+#include "model.h"
+#include "plan.h"
+
+G_BEGIN_DECLS
+
+/* A new entry for the ledger; NULL removes the old one. */
+typedef struct {
+  const RetuneKnob *place;
+  guint id;
+  RetuneEntry *entry;
+} RetuneUpdate;
+
+/* A remark for the ledger. */
+typedef struct {
+  const RetuneKnob *place;
+  guint id;
+  guint cpu; /* for messages: a CPU it concerns */
+  RetuneRemark *remark;
+  gboolean invalid; /* the value was not fit for that CPU */
+} RetuneNote;
+
+/* One line of a preview or of what was found changed by others. */
+typedef struct {
+  char *instance; /* whose wish, or "" */
+  char *option;
+  char *unit; /* cpu7, policy3, system */
+  char *file;
+  char *from;
+  char *to;
+} RetuneLine;
+
+typedef struct {
+  /* Inputs. */
+  const RetuneKnobTable *table;
+  RetuneMachine *machine;
+  const RetuneLedger *ledger;
+  RetuneModel *before;
+  RetuneModel *after;
+  RetuneCpuset *affected; /* CPUs whose values are planned; system options always are */
+  GPtrArray *subjects;    /* names of instances whose wishes must come true */
+  gboolean lenient;       /* nobody's must: shutdown, hotplug */
+  gboolean recheck;       /* read what is there instead of trusting the ledger */
+  gboolean force;         /* write equal values too */
+  gboolean preview;       /* plan, but write nothing */
+
+  /* Results. */
+  RetuneCpuset *online;
+  GArray *updates;    /* RetuneUpdate */
+  GArray *notes;      /* RetuneNote */
+  GPtrArray *preview_lines; /* RetuneLine, if preview */
+  GPtrArray *drifts;  /* RetuneLine: option and unit, what was wanted, what was found */
+  guint n_writes;
+  GError *error;
+  char *culprit_instance; /* whose option is at fault, or NULL */
+  const RetuneKnob *culprit_option;
+
+  /* Work space. */
+  GStringChunk *strings;
+  GPtrArray *wants; /* RetuneWant */
+  GArray *goals;    /* RetuneGoal */
+  GArray *changes;  /* RetuneChange */
+} RetuneJob;
+
+RetuneJob *retune_job_new(const RetuneKnobTable *table, RetuneMachine *machine,
+                          const RetuneLedger *ledger, RetuneModel *before, RetuneModel *after);
+void retune_job_free(RetuneJob *job);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(RetuneJob, retune_job_free)
+
+/* Does it all, in the worker. */
+void retune_job_run(RetuneJob *job);
+
+/* --- the steps, for the files of this folder --- */
+
+/* Resolves the wishes of all instances for the affected CPUs into job->wants. */
+void retune_job_collect(RetuneJob *job);
+/* Arbitrates, reads what must be known, and fills job->goals. FALSE: job->error. */
+gboolean retune_job_aim(RetuneJob *job) G_GNUC_WARN_UNUSED_RESULT;
+/* Writes job->changes and fills job->updates. FALSE: undone, job->error. */
+gboolean retune_job_write(RetuneJob *job) G_GNUC_WARN_UNUSED_RESULT;
+
+void retune_job_note(RetuneJob *job, const RetuneKnob *place, guint id, guint cpu,
+                     RetuneRemark *remark, gboolean invalid);
+/* Must what @instance wishes come true, or the call fail? */
+gboolean retune_job_is_strict(const RetuneJob *job, const RetuneInstance *instance);
+/* A line about place @id. */
+RetuneLine *retune_line_new(const char *instance, const RetuneKnob *option,
+                            const RetuneKnob *place, guint id, const char *from, const char *to);
+void retune_line_free(RetuneLine *line);
+/* The unit of place @id has an online CPU, which is stored in @ret_cpu. */
+gboolean retune_job_unit_online(const RetuneJob *job, const RetuneKnob *place, guint id,
+                                guint *ret_cpu);
+
+G_END_DECLS

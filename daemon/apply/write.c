@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Last step of a job: the writes, and the way back when one is refused. */
+#include <errno.h>
+#include <string.h>
+
+#include "error.h"
+#include "job.h"
+
+/* The kernel applies frequency limits in a work item: how long to wait for all
+ * of them together, in ms, and how often to look. */
+#define SETTLE_MS 50
+#define SETTLE_STEP_MS 5
+
+/* What became of one change. */
+typedef struct {
+  gboolean done;     /* the value is in place */
+  int error;         /* errno of the refusal, or 0 */
+  const char *wrote; /* what was written, or found equal */
+  const char *found; /* what was read back */
+} Result;
+
+static const char *keep(RetuneJob *job, const char *text)
+{
+  return g_string_chunk_insert_const(job->strings, text);
+}
+
+static int write_text(RetuneJob *job, const RetuneChange *change, const char *text, Result *result)
+{
+  char found[RETUNE_VALUE_SIZE];
+  int error = retune_machine_write(job->machine, change->place, change->id, text, found,
+                                   sizeof found);
+
+  job->n_writes++;
+  if (error == 0) {
+    result->wrote = text;
+    result->found = strcmp(found, text) == 0 ? text : keep(job, found);
+  }
+  return error;
+}
+
+/* Tries the further alternatives of a value that the kernel had to be asked
+ * about: a governor whose module it may load. */
+static int write_untried(RetuneJob *job, const RetuneChange *change, int error, Result *result)
+{
+  const RetuneSetting *setting = change->want->untried;
+
+  for (guint i = 1; i < setting->alternatives->len && error != 0; i++) {
+    const RetuneAlternative *next = setting->alternatives->pdata[i];
+    error = write_text(job, change, keep(job, next->word), result);
+  }
+  retune_machine_forget_governors(job->machine);
+  return error;
+}
+
+static void do_change(RetuneJob *job, const RetuneChange *change, Result *result)
+{
+  char present[RETUNE_VALUE_SIZE];
+
+  if (change->check_first &&
+      retune_machine_read(job->machine, change->place, change->id, present, sizeof present) == 0 &&
+      retune_knob_same(change->place, change->to, present)) {
+    *result = (Result){TRUE, 0, change->to, keep(job, present)};
+    return;
+  }
+  int error = write_text(job, change, change->to, result);
+  if (change->want != NULL && change->want->untried != NULL)
+    error = error != 0 ? write_untried(job, change, error, result)
+                       : (retune_machine_forget_governors(job->machine), 0);
+  result->error = error;
+  result->done = error == 0;
+}
+
+/* --- when one is refused --- */
+
+/* The unit and its siblings in the same plight would make a long list; the
+ * first is named, and where its file is. */
+static char *describe_refusal(const RetuneChange *change, int error)
+{
+  char unit[24], path[128];
+  const char *name = change->want != NULL ? change->want->option->name : change->place->name;
+
+  retune_knob_unit(change->place, change->id, unit, sizeof unit);
+  retune_knob_path(change->place, change->id, path, sizeof path);
+  return g_strdup_printf("%s: the kernel refused %s '%s' at %s%s: %s (%s)", unit,
+                         name != NULL ? name : "boost", change->to,
+                         *path == '/' ? "" : RETUNE_SYSFS_CPU "/", path, g_strerror(error),
+                         strerrorname_np(error));
+}
+
+/* What a person should know besides the errno. */
+static char *explain_refusal(RetuneJob *job, const RetuneChange *change, int error)
+{
+  guint cpu;
+
+  if (!retune_job_unit_online(job, change->place, change->id, &cpu) && error == EBUSY)
+    return g_strdup("; the CPU is offline");
+  if (change->place->loadable && error == EINVAL) {
+    const RetunePolicy *policy = retune_machine_policy_facts(job->machine, cpu);
+    g_autofree char *offered = policy != NULL && policy->governors != NULL
+                                   ? g_strjoinv(" ", policy->governors)
+                                   : NULL;
+    return g_strdup_printf("; it offers: %s", offered != NULL ? offered : "none");
+  }
+  for (const RetuneKnob *row = job->table->rows; row < job->table->rows + job->table->n_rows; row++) {
+    char governor[RETUNE_VALUE_SIZE];
+    if (error == EBUSY && row->follower == change->place &&
+        retune_machine_read(job->machine, row, change->id, governor, sizeof governor) == 0)
+      return g_strdup_printf("; %s is '%s' there", row->name, governor);
+  }
+  return g_strdup("");
+}
+
+/* A baseline that could not be put back stays in the ledger, to be put back by
+ * the next job that touches its CPU. */
+static void keep_baseline(RetuneJob *job, const RetuneChange *change)
+{
+  char present[RETUNE_VALUE_SIZE];
+  gboolean readable = retune_machine_read(job->machine, change->place, change->id, present,
+                                          sizeof present) == 0;
+  RetuneUpdate update = {change->place, change->id,
+                         retune_entry_new(change->baseline, NULL, readable ? present : NULL)};
+  g_array_append_val(job->updates, update);
+}
+
+/* Undoes the first @n_done changes; what does not work is added to @message. */
+static void roll_back(RetuneJob *job, guint n_done, GString *message)
+{
+  g_autoptr(GArray) inverse = retune_plan_invert(job->changes, n_done);
+  guint n_failed = 0;
+
+  for (guint i = 0; i < inverse->len; i++) {
+    const RetuneChange *change = &g_array_index(inverse, RetuneChange, i);
+    Result result = {0};
+    do_change(job, change, &result);
+    if (result.done)
+      continue;
+    g_autofree char *refusal = describe_refusal(change, result.error);
+    if (n_failed++ == 0)
+      g_string_append_printf(message, "; and while putting back: %s", refusal);
+    keep_baseline(job, change);
+  }
+  if (n_failed > 1)
+    g_string_append_printf(message, " and %u more", n_failed - 1);
+  if (n_failed == 0)
+    g_string_append(message, "; nothing was changed");
+}
+
+static void fail(RetuneJob *job, guint position, int error)
+{
+  const RetuneChange *change = &g_array_index(job->changes, RetuneChange, position);
+  gboolean unknown_word = change->want != NULL && change->want->untried != NULL && error == EINVAL;
+  g_autofree char *refusal = describe_refusal(change, error);
+  g_autofree char *why = explain_refusal(job, change, error);
+  g_autoptr(GString) message = g_string_new(refusal);
+
+  g_string_append(message, why);
+  roll_back(job, position, message);
+  g_set_error_literal(&job->error, RETUNE_ERROR,
+                      unknown_word ? RETUNE_ERROR_INVALID_VALUE : RETUNE_ERROR_WRITE_FAILED,
+                      message->str);
+  if (change->want != NULL) {
+    job->culprit_instance = g_strdup(change->want->instance->name);
+    job->culprit_option = change->want->option;
+  }
+}
+
+/* Must this change work for the call to succeed? Putting back a baseline counts
+ * for the instance that the call is about. */
+static gboolean is_strict(const RetuneJob *job, const RetuneChange *change)
+{
+  if (change->want != NULL)
+    return retune_job_is_strict(job, change->want->instance);
+  for (guint i = 0; i < job->subjects->len; i++) {
+    const RetuneInstance *instance =
+        retune_model_find(job->before, job->subjects->pdata[i], NULL);
+    if (instance != NULL && instance->best_effort)
+      return FALSE;
+  }
+  return !job->lenient;
+}
+
+/* --- after the writes --- */
+
+static gboolean is_settled(RetuneJob *job, const RetuneChange *change, Result *result)
+{
+  char found[RETUNE_VALUE_SIZE];
+
+  if (!change->place->settles || !result->done || result->wrote == NULL ||
+      retune_knob_same(change->place, result->wrote, result->found))
+    return TRUE;
+  if (retune_machine_read(job->machine, change->place, change->id, found, sizeof found) == 0)
+    result->found = keep(job, found);
+  return retune_knob_same(change->place, result->wrote, result->found);
+}
+
+/* Waits, once for the whole plan, until the values that take effect later read
+ * back as written, or the time is up. */
+static void settle(RetuneJob *job, Result *results)
+{
+  gint64 end = g_get_monotonic_time() + SETTLE_MS * G_TIME_SPAN_MILLISECOND;
+  gboolean settled;
+
+  do {
+    settled = TRUE;
+    for (guint i = 0; i < job->changes->len; i++)
+      if (!is_settled(job, &g_array_index(job->changes, RetuneChange, i), &results[i]))
+        settled = FALSE;
+    if (!settled)
+      g_usleep(SETTLE_STEP_MS * 1000);
+  } while (!settled && g_get_monotonic_time() < end);
+}
+
+static void note_result(RetuneJob *job, const RetuneGoal *goal, RetuneOutcome outcome, int error,
+                        const char *detail)
+{
+  guint cpu;
+
+  (void)retune_job_unit_online(job, goal->place, goal->id, &cpu);
+  retune_job_note(job, goal->place, goal->id, cpu,
+                  retune_remark_new(goal->want->instance->name, goal->want->option, outcome, error,
+                                    detail),
+                  FALSE);
+}
+
+/* Notes what is to be said of a value that is in place: it may read back
+ * otherwise. */
+static void note_effect(RetuneJob *job, const RetuneGoal *goal, const char *wrote,
+                        const char *found)
+{
+  if (wrote == NULL || found == NULL || *found == '\0' ||
+      retune_knob_same(goal->place, wrote, found))
+    return;
+  g_autofree char *detail = g_strdup_printf("'%s' was written, '%s' reads back", wrote, found);
+  note_result(job, goal, RETUNE_OUTCOME_INEFFECTIVE, 0, detail);
+}
+
+/* The entry after this job of a place that somebody wishes for. */
+static RetuneEntry *wished_entry(RetuneJob *job, const RetuneGoal *goal,
+                                 const RetuneChange *change, const Result *result)
+{
+  const RetuneEntry *old = goal->entry;
+  const char *known = old != NULL ? old->baseline : NULL;
+  const char *baseline = known != NULL ? known : goal->seen;
+
+  if (goal->want->pending)
+    return retune_entry_new(baseline, old != NULL ? old->wrote : NULL,
+                            old != NULL ? old->found : NULL);
+  if (goal->want->kind == RETUNE_WANT_HOLD)
+    return retune_entry_new(baseline, NULL, NULL);
+  if (change != NULL && !result->done) {
+    g_autofree char *detail = describe_refusal(change, result->error);
+    note_result(job, goal, RETUNE_OUTCOME_REFUSED, result->error, detail);
+    return retune_entry_new(baseline, NULL, change->from);
+  }
+  const char *wrote = change != NULL ? result->wrote : retune_plan_text(goal->want, baseline);
+  const char *found = change != NULL       ? result->found
+                      : goal->seen != NULL ? goal->seen
+                      : old != NULL        ? old->found
+                                           : NULL;
+  if (goal->want->kind == RETUNE_WANT_VALUE)
+    note_effect(job, goal, wrote, found);
+  return retune_entry_new(baseline, wrote, found);
+}
+
+/* The entry after this job of a place that nobody wishes for: none once its
+ * baseline is back. */
+static RetuneEntry *released_entry(const RetuneGoal *goal, const RetuneChange *change,
+                                   const Result *result)
+{
+  const RetuneEntry *old = goal->entry;
+
+  if (old->baseline != NULL && (goal->offline || (change != NULL && !result->done)))
+    return retune_entry_new(old->baseline, NULL, old->found);
+  return NULL;
+}
+
+/* Nothing was read, written or remarked, now or before. */
+static gboolean is_unchanged(const RetuneGoal *goal, const RetuneChange *change)
+{
+  return change == NULL && goal->want != NULL && !goal->want->pending && goal->seen == NULL &&
+         goal->entry != NULL && goal->entry->remarks == NULL;
+}
+
+static void update_ledger(RetuneJob *job, const Result *results)
+{
+  g_autofree gint *change_of = g_new(gint, job->goals->len + 1);
+
+  for (guint i = 0; i < job->goals->len; i++)
+    change_of[i] = -1;
+  for (guint i = 0; i < job->changes->len; i++)
+    change_of[g_array_index(job->changes, RetuneChange, i).goal] = (gint)i;
+  for (guint i = 0; i < job->goals->len; i++) {
+    const RetuneGoal *goal = &g_array_index(job->goals, RetuneGoal, i);
+    const RetuneChange *change =
+        change_of[i] < 0 ? NULL : &g_array_index(job->changes, RetuneChange, change_of[i]);
+    const Result *result = change_of[i] < 0 ? NULL : &results[change_of[i]];
+    if (is_unchanged(goal, change))
+      continue;
+    RetuneUpdate update = {goal->place, goal->id,
+                           goal->want != NULL ? wished_entry(job, goal, change, result)
+                                              : released_entry(goal, change, result)};
+    g_array_append_val(job->updates, update);
+  }
+}
+
+gboolean retune_job_write(RetuneJob *job)
+{
+  g_autofree Result *results = g_new0(Result, job->changes->len + 1);
+
+  for (guint i = 0; i < job->changes->len; i++) {
+    const RetuneChange *change = &g_array_index(job->changes, RetuneChange, i);
+    if (change->passive)
+      continue;
+    do_change(job, change, &results[i]);
+    if (results[i].done || !is_strict(job, change))
+      continue;
+    fail(job, i, results[i].error);
+    return FALSE;
+  }
+  settle(job, results);
+  update_ledger(job, results);
+  return TRUE;
+}

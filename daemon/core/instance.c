@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Instances and the reading of their options. */
+#include "instance.h"
+
+#include "error.h"
+#include "names.h"
+
+RetuneInstance *retune_instance_new(const char *name, const char *claim, GError **error)
+{
+  if (!retune_names_check_instance(name, error))
+    return NULL;
+  RetuneInstance *instance = g_new0(RetuneInstance, 1);
+  g_atomic_ref_count_init(&instance->refs);
+  instance->name = g_strdup(name);
+  instance->claim = g_strdup(claim);
+  instance->devices = retune_cpuset_new();
+  instance->settings = g_ptr_array_new_with_free_func((GDestroyNotify)retune_setting_free);
+  return instance;
+}
+
+static gpointer copy_setting(gconstpointer source, gpointer unused)
+{
+  (void)unused;
+  return retune_setting_copy(source);
+}
+
+RetuneInstance *retune_instance_copy(const RetuneInstance *instance)
+{
+  RetuneInstance *copy = g_new0(RetuneInstance, 1);
+  *copy = *instance;
+  g_atomic_ref_count_init(&copy->refs);
+  copy->name = g_strdup(instance->name);
+  copy->claim = g_strdup(instance->claim);
+  copy->devices = retune_cpuset_copy(instance->devices);
+  copy->settings = g_ptr_array_copy(instance->settings, copy_setting, NULL);
+  return copy;
+}
+
+RetuneInstance *retune_instance_ref(RetuneInstance *instance)
+{
+  g_atomic_ref_count_inc(&instance->refs);
+  return instance;
+}
+
+void retune_instance_unref(RetuneInstance *instance)
+{
+  if (instance == NULL || !g_atomic_ref_count_dec(&instance->refs))
+    return;
+  g_free(instance->name);
+  g_free(instance->claim);
+  retune_cpuset_free(instance->devices);
+  g_ptr_array_unref(instance->settings);
+  g_free(instance);
+}
+
+/* --- attributes: what is said of the instance itself --- */
+
+static gboolean read_priority(RetuneInstance *instance, const char *value, GError **error)
+{
+  gint64 number = 0;
+
+  if (*value != '\0' && !g_ascii_string_to_signed(value, 10, G_MININT16, G_MAXINT16, &number, NULL)) {
+    g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_INVALID_VALUE,
+                "priority '%.64s': expected a whole number from %d to %d; smaller is stronger",
+                value, G_MININT16, G_MAXINT16);
+    return FALSE;
+  }
+  instance->priority = (gint)number;
+  return TRUE;
+}
+
+static gboolean read_flag(const char *name, const char *value, gboolean *flag, GError **error)
+{
+  gboolean yes = FALSE;
+
+  if (*value != '\0' && !retune_names_parse_boolean(value, &yes)) {
+    g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_INVALID_VALUE,
+                "%s '%.64s': expected true or false", name, value);
+    return FALSE;
+  }
+  *flag = yes;
+  return TRUE;
+}
+
+static gboolean read_best_effort(RetuneInstance *instance, const char *value, GError **error)
+{
+  return read_flag("best_effort", value, &instance->best_effort, error);
+}
+
+static gboolean read_exclusive(RetuneInstance *instance, const char *value, GError **error)
+{
+  return read_flag("exclusive", value, &instance->exclusive, error);
+}
+
+static gboolean read_lifetime(RetuneInstance *instance, const char *value, GError **error)
+{
+  (void)instance;
+  if (*value == '\0' || g_str_equal(value, "runtime"))
+    return TRUE;
+  g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_INVALID_VALUE,
+              "lifetime '%.64s': this version knows only 'runtime' (until destroyed)", value);
+  return FALSE;
+}
+
+static const struct {
+  const char *name;
+  gboolean (*read)(RetuneInstance *instance, const char *value, GError **error);
+} attributes[] = {
+    {"priority", read_priority},
+    {"best_effort", read_best_effort},
+    {"exclusive", read_exclusive},
+    {"lifetime", read_lifetime},
+};
+
+static gint attribute_index(const char *name)
+{
+  for (guint i = 0; i < G_N_ELEMENTS(attributes); i++)
+    if (g_str_equal(attributes[i].name, name))
+      return (gint)i;
+  return -1;
+}
+
+gboolean retune_instance_has_attribute(const char *name)
+{
+  return attribute_index(name) >= 0;
+}
+
+/* --- options --- */
+
+static void remove_setting(RetuneInstance *instance, const RetuneKnob *knob)
+{
+  for (guint i = 0; i < instance->settings->len; i++) {
+    const RetuneSetting *setting = instance->settings->pdata[i];
+    if (setting->knob == knob) {
+      g_ptr_array_remove_index(instance->settings, i);
+      return;
+    }
+  }
+}
+
+static void insert_setting(RetuneInstance *instance, RetuneSetting *setting)
+{
+  guint i = 0;
+
+  remove_setting(instance, setting->knob);
+  while (i < instance->settings->len &&
+         ((RetuneSetting *)instance->settings->pdata[i])->knob < setting->knob)
+    i++;
+  g_ptr_array_insert(instance->settings, (gint)i, setting);
+}
+
+static gboolean apply_option(RetuneInstance *instance, const RetuneKnobTable *table,
+                             const RetuneOption *option, GError **error)
+{
+  g_autofree char *value = g_strstrip(g_strdup(option->value));
+  gint attribute = attribute_index(option->name);
+
+  if (attribute >= 0)
+    return attributes[attribute].read(instance, value, error);
+  const RetuneKnob *knob = retune_knob_find(table, option->name, error);
+  if (knob == NULL)
+    return FALSE;
+  if (*value == '\0') {
+    remove_setting(instance, knob);
+    return TRUE;
+  }
+  RetuneSetting *setting = retune_setting_new(knob, value, error);
+  if (setting == NULL)
+    return FALSE;
+  insert_setting(instance, setting);
+  return TRUE;
+}
+
+/* Two options that write the same files may not be in one instance. */
+static gboolean check_rivals(const RetuneInstance *instance, GError **error)
+{
+  for (guint i = 0; i < instance->settings->len; i++) {
+    const RetuneSetting *setting = instance->settings->pdata[i];
+    const RetuneKnob *rival = setting->knob->rival;
+    if (rival != NULL && retune_instance_setting(instance, rival) != NULL) {
+      g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_INVALID_VALUE,
+                  "%s and %s both decide the same files; give one of them", rival->name,
+                  setting->knob->name);
+      return FALSE;
+    }
+  }
+  return TRUE;
+}
+
+gboolean retune_instance_apply(RetuneInstance *instance, const RetuneKnobTable *table,
+                               const GPtrArray *options, const RetuneOption **ret_culprit,
+                               GError **error)
+{
+  g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
+
+  for (guint i = 0; i < options->len; i++) {
+    const RetuneOption *option = options->pdata[i];
+    if (ret_culprit != NULL)
+      *ret_culprit = option;
+    if (!g_hash_table_add(seen, option->name)) {
+      g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_INVALID_VALUE, "option '%s' is given twice",
+                  option->name);
+      return FALSE;
+    }
+    if (!apply_option(instance, table, option, error))
+      return FALSE;
+  }
+  return check_rivals(instance, error);
+}
+
+const RetuneSetting *retune_instance_setting(const RetuneInstance *instance,
+                                             const RetuneKnob *knob)
+{
+  for (guint i = 0; i < instance->settings->len; i++) {
+    const RetuneSetting *setting = instance->settings->pdata[i];
+    if (setting->knob == knob)
+      return setting;
+  }
+  return NULL;
+}
+
+gint retune_instance_compare(const RetuneInstance *a, const RetuneInstance *b)
+{
+  if (a->priority != b->priority)
+    return a->priority < b->priority ? -1 : 1;
+  if (a->age != b->age)
+    return a->age < b->age ? -1 : 1;
+  return 0;
+}

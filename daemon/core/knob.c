@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What can be said of a row of the knob table without any I/O. */
+#include "knob.h"
+
+#include <string.h>
+
+#include "error.h"
+#include "names.h"
+
+const RetuneKnob *retune_knob_find(const RetuneKnobTable *table, const char *name, GError **error)
+{
+  g_autoptr(GPtrArray) names = g_ptr_array_new();
+
+  for (guint i = 0; i < table->n_rows; i++) {
+    const RetuneKnob *knob = &table->rows[i];
+    if (knob->name == NULL)
+      continue;
+    if (g_str_equal(knob->name, name))
+      return knob;
+    g_ptr_array_add(names, (gpointer)knob->name);
+  }
+  g_autofree char *hint = retune_names_hint(name, (const char *const *)names->pdata, names->len);
+  g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_UNKNOWN_OPTION, "unknown option '%.64s'%s", name,
+              hint);
+  return NULL;
+}
+
+gboolean retune_knob_same(const RetuneKnob *knob, const char *wanted, const char *actual)
+{
+  if (strcmp(wanted, actual) == 0)
+    return TRUE;
+  return knob->type->same != NULL && knob->type->same(wanted, actual);
+}
+
+const char *retune_scope_name(RetuneScope scope)
+{
+  static const char *const names[] = {"cpu", "policy", "system"};
+  return names[scope];
+}
+
+guint retune_knob_stride(const RetuneKnob *place)
+{
+  const char *first = strstr(place->file, "%u");
+  return first != NULL && strstr(first + 2, "%u") != NULL ? RETUNE_IDLE_STATES : 1;
+}
+
+guint retune_knob_cpu(const RetuneKnob *place, guint id)
+{
+  return id / retune_knob_stride(place);
+}
+
+/* Appends decimal @value at @p, which has room for it. */
+static char *append_number(char *p, guint value)
+{
+  char digits[12];
+  gint n = 0;
+
+  do
+    digits[n++] = (char)('0' + value % 10);
+  while ((value /= 10) > 0);
+  while (n > 0)
+    *p++ = digits[--n];
+  return p;
+}
+
+/* Not printf: this runs once per written file. */
+void retune_knob_path(const RetuneKnob *place, guint id, char *path, gsize size)
+{
+  guint stride = retune_knob_stride(place);
+  guint numbers[2] = {id / stride, id % stride};
+  guint next = 0;
+  char *p = path;
+  char *end = path + size - 12;
+
+  for (const char *f = place->file; *f != '\0' && p < end; f++) {
+    if (f[0] == '%' && f[1] == 'u' && next < 2) {
+      p = append_number(p, numbers[next++]);
+      f++;
+    } else {
+      *p++ = *f;
+    }
+  }
+  *p = '\0';
+}
+
+void retune_knob_unit(const RetuneKnob *place, guint id, char *unit, gsize size)
+{
+  if (place->scope == RETUNE_SCOPE_SYSTEM)
+    g_strlcpy(unit, "system", size);
+  else
+    g_snprintf(unit, size, "%s%u", retune_scope_name(place->scope), retune_knob_cpu(place, id));
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The type of a row of the knob table. A row is one kind of kernel file (a
+ * "place") and, if it has a name, the option by which users set it. The rows
+ * themselves are in knobs/table.c; core only knows their shape. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* What one written value covers. */
+typedef enum { RETUNE_SCOPE_CPU, RETUNE_SCOPE_POLICY, RETUNE_SCOPE_SYSTEM } RetuneScope;
+
+/* How several wishes for one place combine. */
+typedef enum { RETUNE_COMBINE_PRIORITY, RETUNE_COMBINE_MINIMUM } RetuneCombine;
+
+/* Idle states per CPU that the kernel can have (CPUIDLE_STATE_MAX). A place of
+ * idle states is numbered cpu * RETUNE_IDLE_STATES + state. */
+#define RETUNE_IDLE_STATES 10u
+
+/* The machine's facts; defined in system, passed through core unread. */
+typedef struct _RetuneMachine RetuneMachine;
+
+typedef struct _RetuneKnob RetuneKnob;
+
+/* Receives one file's value that an option resolves to. @text is copied. */
+typedef void (*RetuneEmit)(gpointer sink, const RetuneKnob *place, guint id, const char *text);
+
+/* Whose value is resolved: @id is the CPU, the policy or 0; @cpu is an online
+ * CPU in it, whose tables and limits count. */
+typedef struct {
+  RetuneMachine *machine;
+  guint id;
+  guint cpu;
+  RetuneEmit emit;
+  gpointer sink;
+} RetuneResolve;
+
+/* How values of one type are read. All functions but check may be NULL. */
+typedef struct {
+  /* Is @word, one alternative, well-formed on any machine? No I/O.
+   * Errors: INVALID_VALUE, saying what would be accepted. */
+  gboolean (*check)(const RetuneKnob *knob, const char *word, GError **error);
+  /* Emits what @word means for one CPU, policy or the system, in the text the
+   * kernel reads back. NULL: @word itself, lower case.
+   * Errors: NOT_SUPPORTED if this CPU lacks it, INVALID_VALUE if out of range. */
+  gboolean (*resolve)(const RetuneKnob *knob, const char *word, const RetuneResolve *where,
+                      GError **error);
+  /* The size of a value as the kernel prints it; a bound on latency that binds
+   * more is smaller. Options without it take no '<' and '>'. */
+  gint64 (*magnitude)(const char *text);
+  /* Does what was read mean what was wanted? NULL: equal texts. */
+  gboolean (*same)(const char *wanted, const char *actual);
+} RetuneKnobType;
+
+/* How a place is read and written when it is not a plain file. Both return 0
+ * or an errno value. */
+typedef struct {
+  int (*read)(RetuneMachine *machine, char *text, gsize size);
+  /* Writes, then reads back into @found. */
+  int (*write)(RetuneMachine *machine, const char *text, char *found, gsize size);
+} RetunePlaceOps;
+
+struct _RetuneKnob {
+  const char *name;       /* the option; NULL for a place no option names */
+  const char *summary;    /* one line for people */
+  const char *syntax;     /* the values it takes, for people */
+  gint64 minimum;         /* range of whole numbers, for types that have one */
+  gint64 maximum;
+  RetuneScope scope;
+  RetuneCombine combine;
+  const char *file;       /* below /sys/devices/system/cpu, or absolute; "%u" is the CPU or
+                             policy, a second "%u" the idle state */
+  const RetuneKnobType *type;
+  const RetunePlaceOps *ops;    /* NULL: a plain file */
+  const RetuneKnob *place;      /* the row whose files it writes; NULL: its own */
+  const RetuneKnob *rival;      /* an option that one instance may not have as well */
+  const RetuneKnob *upper;      /* this is the lower limit of a pair, that the upper */
+  const RetuneKnob *gate;       /* a place that must be on for this one to be switched on */
+  const RetuneKnob *follower;   /* a place the kernel may change when this one is written */
+  const char *pins;             /* while this is the value, the kernel holds the follower */
+  const char *pinned;           /* and holds it at this value */
+  guint phase;                  /* order of writing, small first */
+  guint phase_down;             /* the same when the value gets smaller, if not 0 */
+  gboolean loadable;            /* values not offered may work: the kernel loads a module */
+  gboolean settles;             /* the kernel applies it later: read back again */
+  const char *hint_absent;      /* what to say when the file does not exist */
+};
+
+/* The knob table, as core sees it. One array: the order of rows is the order of
+ * their addresses, and a row whose file has a follower comes before it. */
+typedef struct {
+  const RetuneKnob *rows;
+  guint n_rows;
+} RetuneKnobTable;
+
+static inline const RetuneKnob *retune_knob_place(const RetuneKnob *knob)
+{
+  return knob->place != NULL ? knob->place : knob;
+}
+
+/* The option called @name, or NULL with UNKNOWN_OPTION and the likeliest name. */
+const RetuneKnob *retune_knob_find(const RetuneKnobTable *table, const char *name,
+                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Does @actual, read from @knob's file, mean @wanted? */
+gboolean retune_knob_same(const RetuneKnob *knob, const char *wanted, const char *actual);
+
+/* "cpu", "policy" or "system". */
+const char *retune_scope_name(RetuneScope scope);
+
+/* Writes the path of place @id into @path, as knob->file has it. */
+void retune_knob_path(const RetuneKnob *place, guint id, char *path, gsize size);
+
+/* "cpu7", "policy3" or "system": the unit that place @id belongs to. */
+void retune_knob_unit(const RetuneKnob *place, guint id, char *unit, gsize size);
+
+/* The CPU that place @id of a CPU-scope place belongs to. */
+guint retune_knob_cpu(const RetuneKnob *place, guint id);
+
+/* How many ids a CPU or policy has at @place: 1, or RETUNE_IDLE_STATES. */
+guint retune_knob_stride(const RetuneKnob *place);
+
+G_END_DECLS

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What retune knows of every place it has written: the baseline, what it wrote,
+ * what was read back, and what is to be said about it. The main thread changes
+ * it, and only between jobs; the worker reads it during one. */
+#pragma once
+
+#include "knob.h"
+
+G_BEGIN_DECLS
+
+/* What became of one option of one instance at one place. */
+typedef enum {
+  RETUNE_OUTCOME_APPLIED,
+  RETUNE_OUTCOME_UNSUPPORTED, /* this CPU lacks it */
+  RETUNE_OUTCOME_REFUSED,     /* the kernel answered an errno */
+  RETUNE_OUTCOME_SHADOWED,    /* another instance's wish counts here */
+  RETUNE_OUTCOME_PENDING,     /* the CPU is offline */
+  RETUNE_OUTCOME_INEFFECTIVE, /* written, but reads back otherwise */
+  RETUNE_OUTCOME_DRIFTED,     /* somebody else has changed it since */
+} RetuneOutcome;
+
+const char *retune_outcome_name(RetuneOutcome outcome);
+
+/* An outcome other than applied. */
+typedef struct {
+  const RetuneKnob *option;
+  RetuneOutcome outcome;
+  int errno_value; /* for refused, else 0 */
+  char *instance;
+  char *detail; /* for people */
+} RetuneRemark;
+
+RetuneRemark *retune_remark_new(const char *instance, const RetuneKnob *option,
+                                RetuneOutcome outcome, int errno_value, const char *detail);
+void retune_remark_free(RetuneRemark *remark);
+
+typedef struct {
+  char *baseline;     /* what was there before retune wrote; NULL: not yet known */
+  char *wrote;        /* the value in force by our wish; NULL: none */
+  char *found;        /* what was read back then; NULL: not read */
+  GPtrArray *remarks; /* RetuneRemark, or NULL */
+} RetuneEntry;
+
+RetuneEntry *retune_entry_new(const char *baseline, const char *wrote, const char *found);
+void retune_entry_free(RetuneEntry *entry);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(RetuneEntry, retune_entry_free)
+/* Takes @remark. */
+void retune_entry_add_remark(RetuneEntry *entry, RetuneRemark *remark);
+
+typedef struct _RetuneLedger RetuneLedger;
+
+RetuneLedger *retune_ledger_new(const RetuneKnobTable *table);
+void retune_ledger_free(RetuneLedger *ledger);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(RetuneLedger, retune_ledger_free)
+
+/* The entry of place @id, or NULL. */
+const RetuneEntry *retune_ledger_get(const RetuneLedger *ledger, const RetuneKnob *place, guint id);
+/* Replaces the entry; takes @entry, NULL removes. */
+void retune_ledger_set(RetuneLedger *ledger, const RetuneKnob *place, guint id, RetuneEntry *entry);
+
+/* Calls @visit for each entry, in the order of the table, then of ids. */
+typedef void (*RetuneLedgerVisit)(const RetuneKnob *place, guint id, const RetuneEntry *entry,
+                                  gpointer data);
+void retune_ledger_foreach(const RetuneLedger *ledger, RetuneLedgerVisit visit, gpointer data);
+
+G_END_DECLS

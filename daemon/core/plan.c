@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The plan: a pure function of wishes, ledger and what was seen. */
+#include "plan.h"
+
+#include <string.h>
+
+/* --- the arbiter --- */
+
+static gint64 magnitude(const RetuneWant *want)
+{
+  return want->text != NULL ? want->place->type->magnitude(want->text) : G_MAXINT64;
+}
+
+static gint compare_wants(gconstpointer pa, gconstpointer pb)
+{
+  const RetuneWant *a = *(const RetuneWant *const *)pa;
+  const RetuneWant *b = *(const RetuneWant *const *)pb;
+
+  if (a->place != b->place)
+    return a->place < b->place ? -1 : 1;
+  if (a->id != b->id)
+    return a->id < b->id ? -1 : 1;
+  if (a->place->combine == RETUNE_COMBINE_MINIMUM && magnitude(a) != magnitude(b))
+    return magnitude(a) < magnitude(b) ? -1 : 1;
+  return retune_instance_compare(a->instance, b->instance);
+}
+
+GPtrArray *retune_plan_arbitrate(GPtrArray *wants, RetuneShadowed shadowed, gpointer data)
+{
+  GPtrArray *winners = g_ptr_array_new();
+  const RetuneWant *winner = NULL;
+
+  g_ptr_array_sort(wants, compare_wants);
+  for (guint i = 0; i < wants->len; i++) {
+    const RetuneWant *want = wants->pdata[i];
+    if (winner == NULL || winner->place != want->place || winner->id != want->id) {
+      winner = want;
+      g_ptr_array_add(winners, (gpointer)want);
+    } else {
+      shadowed(want, winner, data);
+    }
+  }
+  return winners;
+}
+
+/* --- goals to changes --- */
+
+const char *retune_plan_text(const RetuneWant *want, const char *baseline)
+{
+  if (want->kind == RETUNE_WANT_BASELINE)
+    return baseline;
+  if (want->compare == 0 || baseline == NULL)
+    return want->text;
+  gint64 wanted = want->place->type->magnitude(want->text);
+  gint64 present = want->place->type->magnitude(baseline);
+  gboolean applies = want->compare == '<' ? present > wanted : present < wanted;
+  return applies ? want->text : baseline;
+}
+
+static guint phase_of(const RetuneKnob *place, const char *from, const char *to)
+{
+  if (place->phase_down != 0 && from != NULL && place->type->magnitude != NULL &&
+      place->type->magnitude(to) < place->type->magnitude(from))
+    return place->phase_down;
+  return place->phase;
+}
+
+static const RetuneChange *find_change(const GArray *changes, const RetuneKnob *place, guint id)
+{
+  guint low = 0, high = changes->len;
+
+  while (low < high) {
+    guint middle = (low + high) / 2;
+    const RetuneChange *change = &g_array_index(changes, RetuneChange, middle);
+    if (change->place == place && change->id == id)
+      return change;
+    if (change->place < place ||
+        (change->place == place && change->id < id))
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return NULL;
+}
+
+/* Will the kernel change @goal's place by itself when @leader is written? */
+static gboolean stirred_by(const RetuneChange *leader)
+{
+  const char *pins = leader->place->pins;
+  return g_strcmp0(leader->from, pins) == 0 || g_strcmp0(leader->to, pins) == 0;
+}
+
+static gboolean in_force(const RetuneGoal *goal, const char *to)
+{
+  if (goal->seen != NULL)
+    return retune_knob_same(goal->place, to, goal->seen);
+  return goal->entry != NULL && goal->entry->wrote != NULL && strcmp(goal->entry->wrote, to) == 0;
+}
+
+/* Adds the change that the goal at @position needs, if any. @leader is the change, if any, of
+ * the place whose follower this is. */
+static void add_change(GArray *changes, const GArray *goals, guint position,
+                       const RetuneChange *leader)
+{
+  const RetuneGoal *goal = &g_array_index(goals, RetuneGoal, position);
+  const char *known = goal->entry != NULL ? goal->entry->baseline : NULL;
+  const char *baseline = known != NULL ? known : goal->seen;
+  gboolean stirred = leader != NULL && stirred_by(leader);
+  RetuneChange change = {
+      .place = goal->place,
+      .id = goal->id,
+      .want = goal->want,
+      .baseline = baseline,
+      .from = goal->seen != NULL || goal->entry == NULL ? goal->seen : goal->entry->found,
+      .check_first = stirred,
+      .goal = position,
+  };
+
+  if (goal->offline || (goal->want != NULL && goal->want->pending))
+    return;
+  change.passive = goal->want != NULL && goal->want->kind == RETUNE_WANT_HOLD;
+  change.to = change.passive         ? change.from
+              : goal->want == NULL   ? baseline
+                                     : retune_plan_text(goal->want, baseline);
+  if (change.to == NULL || (change.passive && !stirred))
+    return;
+  if (!goal->force && !stirred && in_force(goal, change.to))
+    return;
+  change.phase = phase_of(goal->place, change.from, change.to);
+  g_array_append_val(changes, change);
+}
+
+static gint compare_changes(gconstpointer pa, gconstpointer pb)
+{
+  const RetuneChange *a = pa;
+  const RetuneChange *b = pb;
+
+  if (a->phase != b->phase)
+    return a->phase < b->phase ? -1 : 1;
+  if (a->place != b->place)
+    return a->place < b->place ? -1 : 1;
+  return a->id < b->id ? -1 : a->id > b->id;
+}
+
+/* The place that has @place as its follower, as found among @goals. */
+static const RetuneKnob *leader_of(const GArray *goals, const RetuneKnob *place)
+{
+  const RetuneKnob *last = NULL;
+
+  for (guint i = 0; i < goals->len; i++) {
+    const RetuneKnob *candidate = g_array_index(goals, RetuneGoal, i).place;
+    if (candidate != last && candidate->follower == place)
+      return candidate;
+    last = candidate;
+  }
+  return NULL;
+}
+
+GArray *retune_plan_make(const GArray *goals)
+{
+  GArray *changes = g_array_sized_new(FALSE, FALSE, sizeof(RetuneChange), goals->len);
+  const RetuneKnob *place = NULL, *leader = NULL;
+
+  for (guint i = 0; i < goals->len; i++) {
+    const RetuneGoal *goal = &g_array_index(goals, RetuneGoal, i);
+    if (goal->place != place) {
+      place = goal->place;
+      leader = leader_of(goals, place);
+    }
+    add_change(changes, goals, i, leader != NULL ? find_change(changes, leader, goal->id) : NULL);
+  }
+  g_array_sort(changes, compare_changes);
+  return changes;
+}
+
+GArray *retune_plan_invert(const GArray *changes, guint n_done)
+{
+  GArray *inverse = g_array_sized_new(FALSE, FALSE, sizeof(RetuneChange), n_done);
+
+  for (guint i = 0; i < changes->len; i++) {
+    RetuneChange change = g_array_index(changes, RetuneChange, i);
+    const char *from = change.from;
+    if ((i >= n_done && !change.passive) || from == NULL)
+      continue;
+    change.from = change.to;
+    change.to = from;
+    change.check_first = TRUE;
+    change.passive = FALSE;
+    change.want = NULL;
+    change.phase = phase_of(change.place, change.from, change.to);
+    g_array_append_val(inverse, change);
+  }
+  g_array_sort(inverse, compare_changes);
+  return inverse;
+}

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Values of cpufreq policies: governor, frequency limits, energy-performance
+ * preference, boost. Documentation/admin-guide/pm/cpufreq.rst, intel_pstate.rst,
+ * amd-pstate.rst. */
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "error.h"
+#include "machine.h"
+#include "names.h"
+#include "types.h"
+
+/* --- governor --- */
+
+/* A name the kernel can take: CPUFREQ_NAME_LEN is 16. */
+static gboolean check_governor(const RetuneKnob *knob, const char *word, GError **error)
+{
+  gsize length = strlen(word);
+
+  if (length < 16 && strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                  "0123456789_-") == length)
+    return TRUE;
+  retune_knob_invalid(knob, word, error);
+  return FALSE;
+}
+
+static gboolean resolve_governor(const RetuneKnob *knob, const char *word,
+                                 const RetuneResolve *where, GError **error)
+{
+  const RetunePolicy *policy = retune_machine_policy_facts(where->machine, where->cpu);
+
+  for (guint i = 0; policy != NULL && policy->governors != NULL && policy->governors[i] != NULL;
+       i++) {
+    if (g_ascii_strcasecmp(policy->governors[i], word) == 0) {
+      retune_knob_emit(knob, where, policy->governors[i]);
+      return TRUE;
+    }
+  }
+  g_autofree char *offered =
+      policy != NULL && policy->governors != NULL ? g_strjoinv(" ", policy->governors) : NULL;
+  g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_NOT_SUPPORTED,
+              "governor '%.16s' is not offered; there is: %s", word,
+              offered != NULL ? offered : "none");
+  return FALSE;
+}
+
+const RetuneKnobType retune_type_governor = {
+    .check = check_governor,
+    .resolve = resolve_governor,
+};
+
+/* --- scaling_min_freq, scaling_max_freq --- */
+
+static const struct {
+  const char *suffix;
+  double khz;
+} units[] = {{"khz", 1}, {"mhz", 1e3}, {"ghz", 1e6}, {"", 1}};
+
+/* A frequency as given: in kHz, or a share of the hardware's range. */
+typedef struct {
+  double value;
+  gboolean percent;
+} Frequency;
+
+static gboolean parse_frequency(const RetuneKnob *knob, const char *word, Frequency *ret,
+                                GError **error)
+{
+  char *end = NULL;
+  double value = g_ascii_isdigit(*word) ? g_ascii_strtod(word, &end) : -1;
+
+  if (strcmp(word, "min") == 0 || strcmp(word, "max") == 0) {
+    *ret = (Frequency){word[1] == 'i' ? 0 : 100, TRUE};
+    return TRUE;
+  }
+  if (end != NULL && strpbrk(word, "xXpP") == NULL && isfinite(value)) {
+    while (*end == ' ')
+      end++;
+    *ret = (Frequency){value, TRUE};
+    if (strcmp(end, "%") == 0 && value <= 100)
+      return TRUE;
+    for (guint i = 0; i < G_N_ELEMENTS(units); i++) {
+      *ret = (Frequency){value * units[i].khz, FALSE};
+      if (g_ascii_strcasecmp(end, units[i].suffix) == 0 && ret->value <= G_MAXINT32)
+        return TRUE;
+    }
+  }
+  retune_knob_invalid(knob, word, error);
+  return FALSE;
+}
+
+static gboolean check_frequency(const RetuneKnob *knob, const char *word, GError **error)
+{
+  Frequency unused;
+  return parse_frequency(knob, word, &unused, error);
+}
+
+static gboolean resolve_frequency(const RetuneKnob *knob, const char *word,
+                                  const RetuneResolve *where, GError **error)
+{
+  const RetunePolicy *policy = retune_machine_policy_facts(where->machine, where->cpu);
+  Frequency frequency;
+  char text[24];
+
+  if (!parse_frequency(knob, word, &frequency, error))
+    return FALSE;
+  if (policy == NULL || !policy->has_limits) {
+    g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_NOT_SUPPORTED,
+                "the hardware's frequency limits are not known");
+    return FALSE;
+  }
+  double min = (double)policy->min_khz, max = (double)policy->max_khz;
+  double khz = frequency.percent ? min + (max - min) * frequency.value / 100 : frequency.value;
+  if (khz < min || khz > max) {
+    g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_INVALID_VALUE,
+                "%s '%.32s' is out of range: %lu to %lu kHz", knob->name, word, policy->min_khz,
+                policy->max_khz);
+    return FALSE;
+  }
+  g_snprintf(text, sizeof text, "%.0f", khz);
+  retune_knob_emit(knob, where, text);
+  return TRUE;
+}
+
+const RetuneKnobType retune_type_frequency = {
+    .check = check_frequency,
+    .resolve = resolve_frequency,
+    .magnitude = retune_number_magnitude,
+};
+
+/* --- energy_performance_preference --- */
+
+/* The words and the numbers that intel_pstate reads back as them. */
+static const RetuneWord epp_words[] = {
+    {"performance", 0}, {"balance_performance", 128}, {"balance_power", 192},
+    {"power", 255},     {"default", -1},
+};
+
+static gboolean is_epp_number(const char *word)
+{
+  return g_ascii_string_to_unsigned(word, 10, 0, 255, NULL, NULL);
+}
+
+static gboolean check_epp(const RetuneKnob *knob, const char *word, GError **error)
+{
+  if (is_epp_number(word) || retune_word_find(epp_words, G_N_ELEMENTS(epp_words), word) != NULL)
+    return TRUE;
+  retune_knob_invalid(knob, word, error);
+  return FALSE;
+}
+
+/* Under governor performance some drivers offer but one word, so a list of one
+ * says nothing of what will be possible. */
+static gboolean is_offered(const RetuneResolve *where, const char *word, char *offered,
+                           gsize size)
+{
+  const RetunePolicy *policy = retune_machine_policy(where->machine, where->cpu);
+  char path[96];
+
+  offered[0] = '\0';
+  if (policy == NULL)
+    return FALSE;
+  g_snprintf(path, sizeof path, "cpufreq/policy%u/energy_performance_available_preferences",
+             policy->number);
+  if (retune_sysfs_read(retune_machine_sysfs(where->machine), path, offered, size) != 0)
+    return TRUE;
+  g_auto(GStrv) words = g_strsplit(g_strstrip(offered), " ", -1);
+  return g_strv_length(words) < 2 || g_strv_contains((const char *const *)words, word);
+}
+
+static gboolean resolve_epp(const RetuneKnob *knob, const char *word, const RetuneResolve *where,
+                            GError **error)
+{
+  const RetuneWord *known = retune_word_find(epp_words, G_N_ELEMENTS(epp_words), word);
+  char offered[RETUNE_VALUE_SIZE];
+
+  if (known != NULL && !is_offered(where, known->word, offered, sizeof offered)) {
+    g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_NOT_SUPPORTED,
+                "preference '%s' is not offered; there is: %s", known->word,
+                *offered != '\0' ? offered : "none");
+    return FALSE;
+  }
+  retune_knob_emit(knob, where, known != NULL ? known->word : word);
+  return TRUE;
+}
+
+/* Kernels read a number back as the word for it, where there is one; "default"
+ * reads back as whatever the firmware's default is. */
+static gboolean same_epp(const char *wanted, const char *actual)
+{
+  const RetuneWord *a = retune_word_find(epp_words, G_N_ELEMENTS(epp_words), wanted);
+  const RetuneWord *b = retune_word_find(epp_words, G_N_ELEMENTS(epp_words), actual);
+  gint64 value_a = a != NULL ? a->value : retune_number_magnitude(wanted);
+  gint64 value_b = b != NULL ? b->value : retune_number_magnitude(actual);
+
+  return value_a == value_b || value_a == -1;
+}
+
+const RetuneKnobType retune_type_epp = {
+    .check = check_epp,
+    .resolve = resolve_epp,
+    .same = same_epp,
+};
+
+/* --- boost --- */
+
+static gboolean file_exists(RetuneMachine *machine, const RetuneKnob *place, guint id)
+{
+  char unused[RETUNE_VALUE_SIZE];
+  return retune_machine_read(machine, place, id, unused, sizeof unused) != ENOENT;
+}
+
+/* policyN/boost takes 1 only while the global file is 1; older kernels have the
+ * global one only. @knob is the policy's, its gate the global one. */
+static gboolean resolve_boost(const RetuneKnob *knob, const char *word,
+                              const RetuneResolve *where, GError **error)
+{
+  const RetuneKnob *gate = knob->gate;
+  gboolean yes = FALSE;
+
+  if (!retune_names_parse_boolean(word, &yes))
+    return retune_type_boolean.check(knob, word, error);
+  gboolean has_gate = file_exists(where->machine, gate, 0);
+  gboolean has_own = file_exists(where->machine, knob, where->id);
+  if (!has_gate && !has_own) {
+    g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_NOT_SUPPORTED, "no such file%s",
+                knob->hint_absent);
+    return FALSE;
+  }
+  if (has_gate && (yes || !has_own))
+    where->emit(where->sink, gate, 0, yes ? "1" : "0");
+  if (has_own)
+    retune_knob_emit(knob, where, yes ? "1" : "0");
+  return TRUE;
+}
+
+static gboolean check_boost(const RetuneKnob *knob, const char *word, GError **error)
+{
+  return retune_type_boolean.check(knob, word, error);
+}
+
+const RetuneKnobType retune_type_boost = {
+    .check = check_boost,
+    .resolve = resolve_boost,
+};

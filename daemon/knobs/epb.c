@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* energy_perf_bias: 0 to 15, with the kernel's words and those of other tools.
+ * Documentation/admin-guide/pm/intel_epb.rst. The file reads back a number. */
+#include "types.h"
+
+static const RetuneWord words[] = {
+    {"performance", 0},   {"balance_performance", 4}, {"normal", 6},
+    {"balance_power", 8}, {"power", 15},              {"powersave", 15},
+};
+
+static gboolean parse(const RetuneKnob *knob, const char *word, gint64 *ret_value, GError **error)
+{
+  const RetuneWord *known = retune_word_find(words, G_N_ELEMENTS(words), word);
+
+  if (known == NULL)
+    return retune_number_parse(knob, word, ret_value, error);
+  *ret_value = known->value;
+  return TRUE;
+}
+
+static gboolean check(const RetuneKnob *knob, const char *word, GError **error)
+{
+  gint64 unused;
+  return parse(knob, word, &unused, error);
+}
+
+static gboolean resolve(const RetuneKnob *knob, const char *word, const RetuneResolve *where,
+                        GError **error)
+{
+  gint64 value;
+  char text[8];
+
+  if (!parse(knob, word, &value, error))
+    return FALSE;
+  g_snprintf(text, sizeof text, "%d", (int)value);
+  retune_knob_emit(knob, where, text);
+  return TRUE;
+}
+
+const RetuneKnobType retune_type_epb = {
+    .check = check,
+    .resolve = resolve,
+    .magnitude = retune_number_magnitude,
+};

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Numbers, booleans and what other types share. */
+#include "error.h"
+#include "names.h"
+#include "types.h"
+
+void retune_knob_emit(const RetuneKnob *knob, const RetuneResolve *where, const char *word)
+{
+  where->emit(where->sink, retune_knob_place(knob), where->id, word);
+}
+
+void retune_knob_invalid(const RetuneKnob *knob, const char *word, GError **error)
+{
+  g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_INVALID_VALUE, "%s '%.64s': expected %s",
+              knob->name, word, knob->syntax);
+}
+
+gboolean retune_number_parse(const RetuneKnob *knob, const char *word, gint64 *ret_value,
+                             GError **error)
+{
+  if (g_ascii_string_to_signed(word, 10, knob->minimum, knob->maximum, ret_value, NULL))
+    return TRUE;
+  g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_INVALID_VALUE,
+              "%s '%.64s': expected %s, a whole number from %" G_GINT64_FORMAT
+              " to %" G_GINT64_FORMAT,
+              knob->name, word, knob->syntax, knob->minimum, knob->maximum);
+  return FALSE;
+}
+
+gint64 retune_number_magnitude(const char *text)
+{
+  return g_ascii_strtoll(text, NULL, 10);
+}
+
+const RetuneWord *retune_word_find(const RetuneWord *words, guint n_words, const char *word)
+{
+  g_autofree char *plain = g_strdelimit(g_ascii_strdown(word, -1), "-", '_');
+
+  for (guint i = 0; i < n_words; i++)
+    if (g_str_equal(words[i].word, plain))
+      return &words[i];
+  return NULL;
+}
+
+static gboolean check_number(const RetuneKnob *knob, const char *word, GError **error)
+{
+  gint64 unused;
+  return retune_number_parse(knob, word, &unused, error);
+}
+
+static gboolean resolve_number(const RetuneKnob *knob, const char *word,
+                               const RetuneResolve *where, GError **error)
+{
+  gint64 value;
+  char text[24];
+
+  if (!retune_number_parse(knob, word, &value, error))
+    return FALSE;
+  g_snprintf(text, sizeof text, "%" G_GINT64_FORMAT, value);
+  retune_knob_emit(knob, where, text);
+  return TRUE;
+}
+
+const RetuneKnobType retune_type_number = {
+    .check = check_number,
+    .resolve = resolve_number,
+    .magnitude = retune_number_magnitude,
+};
+
+static gboolean check_boolean(const RetuneKnob *knob, const char *word, GError **error)
+{
+  gboolean unused;
+
+  if (retune_names_parse_boolean(word, &unused))
+    return TRUE;
+  retune_knob_invalid(knob, word, error);
+  return FALSE;
+}
+
+static gboolean resolve_boolean(const RetuneKnob *knob, const char *word,
+                                const RetuneResolve *where, GError **error)
+{
+  gboolean yes;
+
+  if (!retune_names_parse_boolean(word, &yes))
+    return check_boolean(knob, word, error);
+  retune_knob_emit(knob, where, yes ? "1" : "0");
+  return TRUE;
+}
+
+const RetuneKnobType retune_type_boolean = {
+    .check = check_boolean,
+    .resolve = resolve_boolean,
+};

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* retuned: reads the command line, joins the parts, runs the main loop. */
+#include <gio/gio.h>
+#include <glib-unix.h>
+#include <stdlib.h>
+
+#include "convert.h"
+#include "hotplug.h"
+#include "machine.h"
+#include "manager.h"
+#include "service.h"
+#include "table.h"
+#include "version.h"
+
+typedef struct {
+  GMainLoop *loop;
+  RetuneManager *manager;
+  gboolean stopping;
+  int status;
+} Daemon;
+
+/* Where included profiles are looked for, in this order. */
+static const char *const profile_path[] = {
+    RETUNE_SYSCONFDIR "/retune/profiles",
+    RETUNE_SYSCONFDIR "/tuned",
+    RETUNE_SYSCONFDIR "/tuned/profiles",
+    "/usr/lib/tuned",
+    "/usr/lib/tuned/profiles",
+    NULL,
+};
+
+static void on_released(RetuneManager *manager, const RetuneReply *reply, gpointer data)
+{
+  Daemon *daemon = data;
+
+  (void)manager;
+  if (reply->error != NULL)
+    g_warning("not everything could be put back: %s", reply->error->message);
+  g_main_loop_quit(daemon->loop);
+}
+
+static void stop(Daemon *daemon, const char *why)
+{
+  if (daemon->stopping)
+    return;
+  daemon->stopping = TRUE;
+  g_message("stopping (%s); putting back what was there before", why);
+  retune_manager_release_all(daemon->manager, on_released, daemon);
+}
+
+static gboolean on_signal(gpointer data)
+{
+  stop(data, "asked to by a signal");
+  return G_SOURCE_CONTINUE;
+}
+
+static void on_bus_closed(GDBusConnection *bus, gboolean peer_vanished, GError *error,
+                          Daemon *daemon)
+{
+  (void)bus;
+  (void)peer_vanished;
+  daemon->status = EXIT_FAILURE;
+  stop(daemon, error != NULL ? error->message : "the bus is gone");
+}
+
+static void on_name_acquired(GDBusConnection *bus, const char *name, gpointer data)
+{
+  (void)bus;
+  (void)data;
+  g_message("retuned " RETUNE_VERSION " is ready as %s", name);
+}
+
+static void on_name_lost(GDBusConnection *bus, const char *name, gpointer data)
+{
+  Daemon *daemon = data;
+
+  g_warning("cannot have the bus name %s: %s", name,
+            bus == NULL ? "no bus" : "another process has it, or the bus policy forbids it");
+  daemon->status = EXIT_FAILURE;
+  stop(daemon, "no bus name");
+}
+
+static void on_devices_changed(gpointer data)
+{
+  retune_manager_devices_changed(((Daemon *)data)->manager);
+}
+
+static gboolean parse_arguments(int *argc, char ***argv)
+{
+  gboolean version = FALSE, debug = FALSE;
+  g_autoptr(GError) error = NULL;
+  const GOptionEntry entries[] = {
+      {"debug", 0, 0, G_OPTION_ARG_NONE, &debug, "Log every change of state", NULL},
+      {"version", 0, 0, G_OPTION_ARG_NONE, &version, "Print the version and exit", NULL},
+      G_OPTION_ENTRY_NULL,
+  };
+  g_autoptr(GOptionContext) context = g_option_context_new(NULL);
+
+  g_option_context_set_summary(
+      context, "Tunes the CPUs of this machine at run time, as " RETUNE_BUS_NAME
+               " on the system bus.\nNot for starting by hand: the bus or systemd does.");
+  g_option_context_add_main_entries(context, entries, NULL);
+  if (!g_option_context_parse(context, argc, argv, &error) || *argc > 1) {
+    g_printerr("retuned: %s\n", error != NULL ? error->message : "unexpected argument");
+    exit(2);
+  }
+  if (debug)
+    g_log_set_debug_enabled(TRUE);
+  if (version)
+    g_print("retuned %s\n", RETUNE_VERSION);
+  return !version;
+}
+
+/* Objects are exported before the name is asked for, so that nobody who sees the
+ * name finds nothing behind it. */
+static int run(Daemon *daemon, GError **error)
+{
+  g_autoptr(RetuneMachine) machine = retune_machine_new(error);
+  if (machine == NULL)
+    return EXIT_FAILURE;
+  g_autoptr(RetuneManager) manager = retune_manager_new(retune_knobs_table(), machine, error);
+  if (manager == NULL)
+    return EXIT_FAILURE;
+  g_autoptr(GDBusConnection) bus = g_bus_get_sync(G_BUS_TYPE_SYSTEM, NULL, error);
+  if (bus == NULL)
+    return EXIT_FAILURE;
+  g_autoptr(RetuneService) service = retune_service_new(bus, manager, profile_path, error);
+  if (service == NULL)
+    return EXIT_FAILURE;
+  daemon->manager = manager;
+  g_autoptr(RetuneHotplug) hotplug = retune_hotplug_new(on_devices_changed, daemon);
+  g_dbus_connection_set_exit_on_close(bus, FALSE);
+  g_signal_connect(bus, "closed", G_CALLBACK(on_bus_closed), daemon);
+  guint term = g_unix_signal_add(SIGTERM, on_signal, daemon);
+  guint interrupt = g_unix_signal_add(SIGINT, on_signal, daemon);
+  guint name = g_bus_own_name_on_connection(bus, RETUNE_BUS_NAME, G_BUS_NAME_OWNER_FLAGS_DO_NOT_QUEUE,
+                                            on_name_acquired, on_name_lost, daemon, NULL);
+  g_main_loop_run(daemon->loop);
+  g_bus_unown_name(name);
+  g_source_remove(interrupt);
+  g_source_remove(term);
+  g_signal_handlers_disconnect_by_data(bus, daemon);
+  return daemon->status;
+}
+
+int main(int argc, char **argv)
+{
+  Daemon daemon = {0};
+  g_autoptr(GError) error = NULL;
+
+  if (!parse_arguments(&argc, &argv))
+    return EXIT_SUCCESS;
+  daemon.loop = g_main_loop_new(NULL, FALSE);
+  int status = run(&daemon, &error);
+  if (error != NULL)
+    g_printerr("retuned: %s\n", error->message);
+  g_main_loop_unref(daemon.loop);
+  return status;
+}

@@ -1,0 +1,494 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The queue of tasks, and the commit of what jobs did. While a task is in the
+ * worker, machine and ledger belong to it; between tasks, to the main thread. */
+#include "manager.h"
+
+#include "error.h"
+#include "wish.h"
+
+typedef struct _Task Task;
+struct _Task {
+  gboolean (*begin)(RetuneManager *manager, Task *task); /* FALSE: no work to do */
+  void (*work)(RetuneManager *manager, Task *task);      /* in the worker */
+  void (*end)(RetuneManager *manager, Task *task);       /* frees the task */
+};
+
+struct _RetuneManager {
+  const RetuneKnobTable *table;
+  RetuneMachine *machine;
+  RetuneLedger *ledger;
+  RetuneModel *model;
+  RetuneCpuset *present;
+  RetuneCpuset *online;
+  RetuneObserver observer;
+  GThreadPool *worker;
+  GQueue queue;  /* Task, waiting */
+  Task *running; /* or NULL */
+  gboolean devices_queued;
+  guint start_source; /* idle source that starts the next task */
+};
+
+/* --- the queue --- */
+
+static void start_next(RetuneManager *manager);
+
+static gboolean on_idle_start(gpointer data)
+{
+  RetuneManager *manager = data;
+  manager->start_source = 0;
+  start_next(manager);
+  return G_SOURCE_REMOVE;
+}
+
+static void finish_running(RetuneManager *manager)
+{
+  Task *task = manager->running;
+
+  task->end(manager, task);
+  manager->running = NULL;
+  start_next(manager);
+}
+
+static gboolean on_worked(gpointer data)
+{
+  finish_running(data);
+  return G_SOURCE_REMOVE;
+}
+
+/* In the worker. */
+static void work(gpointer data, gpointer manager_data)
+{
+  RetuneManager *manager = manager_data;
+  Task *task = data;
+
+  task->work(manager, task);
+  g_idle_add_full(G_PRIORITY_DEFAULT, on_worked, manager, NULL);
+}
+
+static void start_next(RetuneManager *manager)
+{
+  if (manager->running != NULL)
+    return;
+  Task *task = g_queue_pop_head(&manager->queue);
+  if (task == NULL)
+    return;
+  manager->running = task;
+  if (task->begin == NULL || task->begin(manager, task)) {
+    g_thread_pool_push(manager->worker, task, NULL);
+    return;
+  }
+  task->end(manager, task);
+  manager->running = NULL;
+  if (manager->start_source == 0)
+    manager->start_source = g_idle_add_full(G_PRIORITY_DEFAULT, on_idle_start, manager, NULL);
+}
+
+static void enqueue(RetuneManager *manager, Task *task)
+{
+  g_queue_push_tail(&manager->queue, task);
+  start_next(manager);
+}
+
+/* --- changes --- */
+
+typedef struct {
+  Task task;
+  RetuneRequest *request; /* NULL for changes of our own */
+  RetuneJob *job;
+  GError *error; /* the wish failed */
+  RetuneReplyFunc func;
+  gpointer data;
+} Change;
+
+static void run_job(RetuneManager *manager, Task *task)
+{
+  (void)manager;
+  retune_job_run(((Change *)task)->job);
+}
+
+static RetuneJob *new_job(RetuneManager *manager, RetuneModel *after)
+{
+  return retune_job_new(manager->table, manager->machine, manager->ledger, manager->model, after);
+}
+
+static gboolean begin_request(RetuneManager *manager, Task *task)
+{
+  Change *change = (Change *)task;
+  g_autoptr(GPtrArray) subjects = g_ptr_array_new_with_free_func(g_free);
+  g_autoptr(RetuneCpuset) affected = retune_cpuset_new();
+  g_autoptr(RetuneModel) after = retune_wish(manager->model, change->request, manager->table,
+                                             manager->present, subjects, affected, &change->error);
+  if (after == NULL)
+    return FALSE;
+  change->job = new_job(manager, after);
+  retune_cpuset_union(change->job->affected, affected);
+  g_ptr_array_extend_and_steal(change->job->subjects, g_steal_pointer(&subjects));
+  change->job->preview = change->request->preview;
+  change->job->force = change->request->force;
+  change->job->recheck = change->request->verb == RETUNE_VERB_REAPPLY;
+  return TRUE;
+}
+
+/* One line for all that an option met in one job, not one per CPU. */
+static void log_notes(const RetuneJob *job)
+{
+  const RetuneRemark *last = NULL;
+
+  for (guint i = 0; i < job->notes->len; i++) {
+    const RetuneRemark *remark = g_array_index(job->notes, RetuneNote, i).remark;
+    if (remark->outcome != RETUNE_OUTCOME_REFUSED && remark->outcome != RETUNE_OUTCOME_INEFFECTIVE)
+      continue;
+    if (last != NULL && last->option == remark->option &&
+        g_str_equal(last->instance, remark->instance))
+      continue;
+    g_warning("instance '%s': %s is %s: %s", remark->instance, remark->option->name,
+              retune_outcome_name(remark->outcome), remark->detail);
+    last = remark;
+  }
+}
+
+static void commit_notes(RetuneManager *manager, RetuneJob *job)
+{
+  log_notes(job);
+  for (guint i = 0; i < job->notes->len; i++) {
+    RetuneNote *note = &g_array_index(job->notes, RetuneNote, i);
+    const RetuneEntry *entry = retune_ledger_get(manager->ledger, note->place, note->id);
+    if (entry == NULL) {
+      retune_ledger_set(manager->ledger, note->place, note->id, retune_entry_new(NULL, NULL, NULL));
+      entry = retune_ledger_get(manager->ledger, note->place, note->id);
+    }
+    retune_entry_add_remark((RetuneEntry *)entry, g_steal_pointer(&note->remark));
+  }
+}
+
+static void commit(RetuneManager *manager, RetuneJob *job)
+{
+  g_autoptr(RetuneModel) before = retune_model_ref(manager->model);
+
+  for (guint i = 0; i < job->updates->len; i++) {
+    RetuneUpdate *update = &g_array_index(job->updates, RetuneUpdate, i);
+    retune_ledger_set(manager->ledger, update->place, update->id, g_steal_pointer(&update->entry));
+  }
+  if (job->error != NULL)
+    return;
+  commit_notes(manager, job);
+  retune_model_unref(manager->model);
+  manager->model = retune_model_ref(job->after);
+  for (guint i = 0; i < job->drifts->len; i++) {
+    const RetuneLine *line = job->drifts->pdata[i];
+    if (i == 0)
+      g_message("instance '%s': %s of %s was changed by somebody else from '%s' to '%s'%s",
+                line->instance, line->option, line->unit, line->from, line->to,
+                job->drifts->len > 1 ? ", and more of the kind" : "");
+    manager->observer.drifted(line, manager->observer.data);
+  }
+  manager->observer.changed(before, manager->model, manager->observer.data);
+}
+
+static void fill_created(GPtrArray *created, const RetuneModel *before, const RetuneModel *after)
+{
+  const GPtrArray *instances = retune_model_instances(after);
+
+  for (guint i = 0; i < instances->len; i++) {
+    const RetuneInstance *instance = instances->pdata[i];
+    if (retune_model_find(before, instance->name, NULL) == NULL)
+      g_ptr_array_add(created, instance->name);
+  }
+}
+
+static void reply(RetuneManager *manager, Change *change)
+{
+  RetuneReply result = {0};
+  g_autoptr(GPtrArray) moves = NULL;
+  g_autoptr(GPtrArray) created = g_ptr_array_new();
+
+  if (change->func == NULL)
+    return;
+  result.error = change->error;
+  if (change->job != NULL && change->job->error != NULL) {
+    if (change->request != NULL)
+      retune_wish_locate(change->request, change->job->culprit_instance,
+                         change->job->culprit_option != NULL ? change->job->culprit_option->name
+                                                             : NULL,
+                         &change->job->error);
+    result.error = change->job->error;
+  } else if (change->job != NULL) {
+    moves = retune_model_moves(change->job->before, change->job->after);
+    fill_created(created, change->job->before, change->job->after);
+    result.moves = moves;
+    result.created = created;
+    result.preview_lines = change->job->preview_lines;
+  }
+  change->func(manager, &result, change->data);
+}
+
+static void end_change(RetuneManager *manager, Task *task)
+{
+  Change *change = (Change *)task;
+
+  if (change->job != NULL && !change->job->preview)
+    commit(manager, change->job);
+  reply(manager, change);
+  if (change->job != NULL && change->job->online != NULL &&
+      !retune_cpuset_equal(change->job->online, manager->online))
+    retune_manager_devices_changed(manager);
+  g_clear_error(&change->error);
+  retune_job_free(change->job);
+  retune_request_free(change->request);
+  g_free(change);
+}
+
+static Change *new_change(gboolean (*begin)(RetuneManager *, Task *), RetuneReplyFunc func,
+                          gpointer data)
+{
+  Change *change = g_new0(Change, 1);
+  change->task = (Task){begin, run_job, end_change};
+  change->func = func;
+  change->data = data;
+  return change;
+}
+
+void retune_manager_submit(RetuneManager *manager, RetuneRequest *request, RetuneReplyFunc func,
+                           gpointer data)
+{
+  Change *change = new_change(begin_request, func, data);
+  change->request = request;
+  enqueue(manager, &change->task);
+}
+
+/* --- CPUs that come and go --- */
+
+/* Replaces *@set and adds what differs to @changed. */
+static void take_set(RetuneCpuset **set, RetuneCpuset *now, RetuneCpuset *changed)
+{
+  g_autoptr(RetuneCpuset) came = retune_cpuset_copy(now);
+  g_autoptr(RetuneCpuset) went = retune_cpuset_copy(*set);
+
+  retune_cpuset_subtract(came, *set);
+  retune_cpuset_subtract(went, now);
+  retune_cpuset_union(changed, came);
+  retune_cpuset_union(changed, went);
+  retune_cpuset_free(*set);
+  *set = now;
+}
+
+static gboolean begin_devices(RetuneManager *manager, Task *task)
+{
+  Change *change = (Change *)task;
+  g_autoptr(RetuneCpuset) changed = retune_cpuset_new();
+  g_autoptr(RetuneCpuset) arrived = NULL;
+  g_autoptr(RetuneCpuset) present =
+      retune_machine_read_present(manager->machine, &change->error);
+  g_autoptr(RetuneCpuset) online =
+      present != NULL ? retune_machine_read_online(manager->machine, &change->error) : NULL;
+
+  manager->devices_queued = FALSE;
+  if (online == NULL) {
+    g_warning("cannot tell which CPUs there are: %s", change->error->message);
+    return FALSE;
+  }
+  arrived = retune_cpuset_copy(present);
+  retune_cpuset_subtract(arrived, manager->present);
+  take_set(&manager->present, g_steal_pointer(&present), changed);
+  take_set(&manager->online, g_steal_pointer(&online), changed);
+  if (retune_cpuset_is_empty(changed))
+    return FALSE;
+  g_autofree char *list = retune_cpuset_to_string(changed);
+  g_autofree char *online_list = retune_cpuset_to_string(manager->online);
+  g_info("CPU %s came or went; online are %s", list, online_list);
+  retune_machine_forget(manager->machine, changed);
+  g_autoptr(RetuneModel) after = retune_model_adopt(manager->model, arrived, manager->present);
+  change->job = new_job(manager, after);
+  change->job->lenient = TRUE;
+  change->job->recheck = TRUE;
+  retune_cpuset_union(change->job->affected, changed);
+  return TRUE;
+}
+
+void retune_manager_devices_changed(RetuneManager *manager)
+{
+  if (manager->devices_queued)
+    return;
+  manager->devices_queued = TRUE;
+  enqueue(manager, &new_change(begin_devices, NULL, NULL)->task);
+}
+
+/* --- the end --- */
+
+static void affect(const RetuneKnob *place, guint id, const RetuneEntry *entry, gpointer data)
+{
+  (void)entry;
+  if (place->scope != RETUNE_SCOPE_SYSTEM) /* a policy has the number of one of its CPUs */
+    retune_cpuset_add(data, retune_knob_cpu(place, id));
+}
+
+static gboolean begin_release_all(RetuneManager *manager, Task *task)
+{
+  Change *change = (Change *)task;
+  g_autoptr(RetuneModel) after = retune_model_new();
+
+  change->job = new_job(manager, after);
+  change->job->lenient = TRUE;
+  retune_ledger_foreach(manager->ledger, affect, change->job->affected);
+  const GPtrArray *instances = retune_model_instances(manager->model);
+  for (guint i = 0; i < instances->len; i++)
+    retune_cpuset_union(change->job->affected, ((RetuneInstance *)instances->pdata[i])->devices);
+  return TRUE;
+}
+
+void retune_manager_release_all(RetuneManager *manager, RetuneReplyFunc func, gpointer data)
+{
+  enqueue(manager, &new_change(begin_release_all, func, data)->task);
+}
+
+/* --- questions --- */
+
+typedef struct {
+  Task task;
+  RetuneQuestion question;
+  gpointer data;
+} Asked;
+
+static void work_question(RetuneManager *manager, Task *task)
+{
+  Asked *asked = (Asked *)task;
+  asked->question.ask(manager->table, manager->machine, manager->ledger, manager->model,
+                      asked->data);
+}
+
+static void end_question(RetuneManager *manager, Task *task)
+{
+  Asked *asked = (Asked *)task;
+
+  (void)manager;
+  asked->question.answer(asked->data);
+  g_free(asked);
+}
+
+static gboolean no_work(RetuneManager *manager, Task *task)
+{
+  (void)manager;
+  (void)task;
+  return FALSE;
+}
+
+void retune_manager_ask(RetuneManager *manager, const RetuneQuestion *question, gpointer data)
+{
+  Asked *asked = g_new0(Asked, 1);
+  asked->task = (Task){question->ask == NULL ? no_work : NULL, work_question, end_question};
+  asked->question = *question;
+  asked->data = data;
+  enqueue(manager, &asked->task);
+}
+
+/* --- problems --- */
+
+typedef struct {
+  RetuneManager *manager;
+  const RetuneInstance *instance;
+  GPtrArray *findings;
+} Problems;
+
+static void collect_problem(Problems *problems, const RetuneKnob *place, guint id,
+                            const RetuneRemark *remark)
+{
+  RetuneFinding *finding = NULL;
+
+  for (guint i = 0; i < problems->findings->len && finding == NULL; i++) {
+    RetuneFinding *candidate = problems->findings->pdata[i];
+    if (candidate->option == remark->option && candidate->outcome == remark->outcome)
+      finding = candidate;
+  }
+  if (finding == NULL) {
+    finding = g_new0(RetuneFinding, 1);
+    finding->cpus = retune_cpuset_new();
+    finding->option = remark->option;
+    finding->outcome = remark->outcome;
+    finding->detail = g_strdup(remark->detail);
+    g_ptr_array_add(problems->findings, finding);
+  }
+  g_autoptr(RetuneCpuset) cpus = retune_query_cpus(problems->manager->machine, place, id,
+                                                   problems->instance->devices);
+  retune_cpuset_union(finding->cpus, cpus);
+}
+
+static void visit_entry(const RetuneKnob *place, guint id, const RetuneEntry *entry, gpointer data)
+{
+  Problems *problems = data;
+
+  for (guint i = 0; entry->remarks != NULL && i < entry->remarks->len; i++) {
+    const RetuneRemark *remark = entry->remarks->pdata[i];
+    if (g_str_equal(remark->instance, problems->instance->name))
+      collect_problem(problems, place, id, remark);
+  }
+}
+
+GPtrArray *retune_manager_problems(RetuneManager *manager, const RetuneInstance *instance)
+{
+  Problems problems = {manager, instance, retune_findings_new()};
+  retune_ledger_foreach(manager->ledger, visit_entry, &problems);
+  return problems.findings;
+}
+
+/* --- the rest --- */
+
+RetuneManager *retune_manager_new(const RetuneKnobTable *table, RetuneMachine *machine,
+                                  GError **error)
+{
+  g_autoptr(RetuneCpuset) present = retune_machine_read_present(machine, error);
+  if (present == NULL)
+    return NULL;
+  g_autoptr(RetuneCpuset) online = retune_machine_read_online(machine, error);
+  if (online == NULL)
+    return NULL;
+  RetuneManager *manager = g_new0(RetuneManager, 1);
+  manager->table = table;
+  manager->machine = machine;
+  manager->ledger = retune_ledger_new(table);
+  manager->model = retune_model_new();
+  manager->present = g_steal_pointer(&present);
+  manager->online = g_steal_pointer(&online);
+  g_queue_init(&manager->queue);
+  manager->worker = g_thread_pool_new(work, manager, 1, TRUE, NULL);
+  return manager;
+}
+
+void retune_manager_free(RetuneManager *manager)
+{
+  if (manager == NULL)
+    return;
+  g_warn_if_fail(manager->running == NULL && g_queue_is_empty(&manager->queue));
+  if (manager->start_source != 0)
+    g_source_remove(manager->start_source);
+  g_thread_pool_free(manager->worker, FALSE, TRUE);
+  retune_cpuset_free(manager->online);
+  retune_cpuset_free(manager->present);
+  retune_model_unref(manager->model);
+  retune_ledger_free(manager->ledger);
+  g_free(manager);
+}
+
+void retune_manager_observe(RetuneManager *manager, const RetuneObserver *observer)
+{
+  manager->observer = *observer;
+}
+
+RetuneModel *retune_manager_model(RetuneManager *manager)
+{
+  return manager->model;
+}
+
+const RetuneCpuset *retune_manager_present(RetuneManager *manager)
+{
+  return manager->present;
+}
+
+const RetuneCpuset *retune_manager_online(RetuneManager *manager)
+{
+  return manager->online;
+}
+
+const RetuneKnobTable *retune_manager_table(RetuneManager *manager)
+{
+  return manager->table;
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Owns the model and the ledger, and runs one task after another: the main
+ * thread decides and commits, the worker reads and writes the kernel's files.
+ * All functions are for the main thread. */
+#pragma once
+
+#include "job.h"
+#include "query.h"
+#include "request.h"
+
+G_BEGIN_DECLS
+
+typedef struct _RetuneManager RetuneManager;
+
+/* What came of it. */
+typedef struct {
+  GError *error;        /* or the rest is valid */
+  GPtrArray *moves;     /* RetuneMove */
+  GPtrArray *created;   /* names of the new instances */
+  const GPtrArray *preview_lines; /* RetuneLine */
+} RetuneReply;
+
+typedef void (*RetuneReplyFunc)(RetuneManager *manager, const RetuneReply *reply, gpointer data);
+
+/* Who is told of every change, before the caller gets the reply. */
+typedef struct {
+  void (*changed)(RetuneModel *before, RetuneModel *after, gpointer data);
+  void (*drifted)(const RetuneLine *line, gpointer data);
+  gpointer data;
+} RetuneObserver;
+
+RetuneManager *retune_manager_new(const RetuneKnobTable *table, RetuneMachine *machine,
+                                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void retune_manager_free(RetuneManager *manager);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(RetuneManager, retune_manager_free)
+void retune_manager_observe(RetuneManager *manager, const RetuneObserver *observer);
+
+/* Queues a change; takes @request. @func is called once. */
+void retune_manager_submit(RetuneManager *manager, RetuneRequest *request, RetuneReplyFunc func,
+                           gpointer data);
+
+/* A question for the worker. @ask runs there, @answer in the main thread. */
+typedef struct {
+  void (*ask)(const RetuneKnobTable *table, RetuneMachine *machine, const RetuneLedger *ledger,
+              RetuneModel *model, gpointer data);
+  void (*answer)(gpointer data);
+} RetuneQuestion;
+
+/* Queues a question behind what is queued already. */
+void retune_manager_ask(RetuneManager *manager, const RetuneQuestion *question, gpointer data);
+
+/* A CPU came, went, or was switched on or off: look again. */
+void retune_manager_devices_changed(RetuneManager *manager);
+
+/* Puts every baseline back and destroys all instances, after what is queued. */
+void retune_manager_release_all(RetuneManager *manager, RetuneReplyFunc func, gpointer data);
+
+RetuneModel *retune_manager_model(RetuneManager *manager);
+const RetuneCpuset *retune_manager_present(RetuneManager *manager);
+const RetuneCpuset *retune_manager_online(RetuneManager *manager);
+const RetuneKnobTable *retune_manager_table(RetuneManager *manager);
+
+/* What is not as an instance wishes, grouped: RetuneFinding. */
+GPtrArray *retune_manager_problems(RetuneManager *manager, const RetuneInstance *instance);
+
+G_END_DECLS

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Facts about CPUs, cached per CPU. Nothing is read for a CPU that nobody has
+ * asked about. */
+#include "machine.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cpupower.h"
+#include "error.h"
+#include "latency.h"
+
+struct _RetuneMachine {
+  RetuneSysfs *sysfs;
+  RetuneLatency *latency;
+  GHashTable *policies;    /* number -> RetunePolicy */
+  GHashTable *policy_of;   /* CPU -> RetunePolicy, or NULL for none */
+  GHashTable *idle_tables; /* CPU -> RetuneIdleTable */
+};
+
+static void policy_free(gpointer data)
+{
+  RetunePolicy *policy = data;
+  retune_cpuset_free(policy->cpus);
+  g_strfreev(policy->governors);
+  g_free(policy);
+}
+
+static void idle_table_free(gpointer data)
+{
+  RetuneIdleTable *table = data;
+  for (guint i = 0; i < table->n_states; i++)
+    g_free(table->names[i]);
+  g_free(table->names);
+  g_free(table->latency_us);
+  g_free(table);
+}
+
+RetuneMachine *retune_machine_new(GError **error)
+{
+  RetuneSysfs *sysfs = retune_sysfs_open(error);
+
+  if (sysfs == NULL)
+    return NULL;
+  RetuneMachine *machine = g_new0(RetuneMachine, 1);
+  machine->sysfs = sysfs;
+  machine->latency = retune_latency_new();
+  machine->policies = g_hash_table_new_full(NULL, NULL, NULL, policy_free);
+  machine->policy_of = g_hash_table_new(NULL, NULL);
+  machine->idle_tables = g_hash_table_new_full(NULL, NULL, NULL, idle_table_free);
+  return machine;
+}
+
+void retune_machine_free(RetuneMachine *machine)
+{
+  if (machine == NULL)
+    return;
+  g_hash_table_unref(machine->policy_of);
+  g_hash_table_unref(machine->policies);
+  g_hash_table_unref(machine->idle_tables);
+  retune_latency_free(machine->latency);
+  retune_sysfs_close(machine->sysfs);
+  g_free(machine);
+}
+
+RetuneSysfs *retune_machine_sysfs(RetuneMachine *machine)
+{
+  return machine->sysfs;
+}
+
+/* A list of CPUs is longer than a value: 1,024 sparse ones take 5 kB. */
+static RetuneCpuset *read_list(RetuneMachine *machine, const char *path, GError **error)
+{
+  gsize size = 65536;
+  g_autofree char *text = g_malloc(size);
+  int result = retune_sysfs_read(machine->sysfs, path, text, size);
+
+  if (result != 0) {
+    g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_FAILED, "cannot read %s/%s: %s",
+                RETUNE_SYSFS_CPU, path, g_strerror(result));
+    return NULL;
+  }
+  return retune_cpuset_parse(text, error);
+}
+
+RetuneCpuset *retune_machine_read_present(RetuneMachine *machine, GError **error)
+{
+  return read_list(machine, "present", error);
+}
+
+RetuneCpuset *retune_machine_read_online(RetuneMachine *machine, GError **error)
+{
+  return read_list(machine, "online", error);
+}
+
+/* related_cpus is separated by blanks; EBUSY while all of them are offline. */
+static RetuneCpuset *read_members(RetuneMachine *machine, guint cpu, guint number)
+{
+  char path[64];
+  gsize size = 65536;
+  g_autofree char *text = g_malloc(size);
+
+  g_snprintf(path, sizeof path, "cpufreq/policy%u/related_cpus", number);
+  if (retune_sysfs_read(machine->sysfs, path, text, size) != 0)
+    g_snprintf(text, size, "%u", cpu);
+  g_strdelimit(text, " ", ',');
+  g_autoptr(RetuneCpuset) members = retune_cpuset_parse(text, NULL);
+  if (members == NULL)
+    members = retune_cpuset_new();
+  retune_cpuset_add(members, cpu);
+  return g_steal_pointer(&members);
+}
+
+/* cpuN/cpufreq is a link to the policy; its number need not be N, nor that of
+ * an online CPU. */
+static RetunePolicy *find_policy(RetuneMachine *machine, guint cpu)
+{
+  char path[64], target[256];
+
+  g_snprintf(path, sizeof path, "cpu%u/cpufreq", cpu);
+  if (retune_sysfs_read_link(machine->sysfs, path, target, sizeof target) != 0)
+    return NULL;
+  const char *name = strstr(target, "policy");
+  if (name == NULL || !g_ascii_isdigit(name[6]))
+    return NULL;
+  guint number = (guint)strtoul(name + 6, NULL, 10);
+  RetunePolicy *policy = g_hash_table_lookup(machine->policies, GUINT_TO_POINTER(number));
+  if (policy != NULL)
+    return policy;
+  policy = g_new0(RetunePolicy, 1);
+  policy->number = number;
+  policy->cpus = read_members(machine, cpu, number);
+  g_hash_table_insert(machine->policies, GUINT_TO_POINTER(number), policy);
+  return policy;
+}
+
+const RetunePolicy *retune_machine_policy(RetuneMachine *machine, guint cpu)
+{
+  gpointer policy;
+
+  if (g_hash_table_lookup_extended(machine->policy_of, GUINT_TO_POINTER(cpu), NULL, &policy))
+    return policy;
+  policy = find_policy(machine, cpu);
+  g_hash_table_insert(machine->policy_of, GUINT_TO_POINTER(cpu), policy);
+  return policy;
+}
+
+const RetunePolicy *retune_machine_policy_facts(RetuneMachine *machine, guint cpu)
+{
+  RetunePolicy *policy = (RetunePolicy *)retune_machine_policy(machine, cpu);
+
+  if (policy == NULL)
+    return NULL;
+  if (policy->governors == NULL)
+    policy->governors = retune_cpupower_governors(cpu);
+  if (!policy->has_limits)
+    policy->has_limits = retune_cpupower_limits(cpu, &policy->min_khz, &policy->max_khz);
+  return policy;
+}
+
+const RetuneIdleTable *retune_machine_idle_table(RetuneMachine *machine, guint cpu)
+{
+  RetuneIdleTable *table = g_hash_table_lookup(machine->idle_tables, GUINT_TO_POINTER(cpu));
+
+  if (table != NULL)
+    return table;
+  table = g_new0(RetuneIdleTable, 1);
+  table->n_states = MIN(retune_cpupower_idle_states(cpu), RETUNE_IDLE_STATES);
+  table->names = g_new0(char *, table->n_states);
+  table->latency_us = g_new0(gulong, table->n_states);
+  for (guint i = 0; i < table->n_states; i++) {
+    table->names[i] = retune_cpupower_idle_name(cpu, i);
+    table->latency_us[i] = retune_cpupower_idle_latency(cpu, i);
+  }
+  g_hash_table_insert(machine->idle_tables, GUINT_TO_POINTER(cpu), table);
+  return table;
+}
+
+void retune_machine_forget(RetuneMachine *machine, const RetuneCpuset *cpus)
+{
+  RETUNE_CPUSET_FOREACH (cpu, cpus) {
+    const RetunePolicy *policy =
+        g_hash_table_lookup(machine->policy_of, GUINT_TO_POINTER((guint)cpu));
+    g_hash_table_remove(machine->idle_tables, GUINT_TO_POINTER((guint)cpu));
+    g_hash_table_remove(machine->policy_of, GUINT_TO_POINTER((guint)cpu));
+    if (policy == NULL)
+      continue;
+    RETUNE_CPUSET_FOREACH (member, policy->cpus)
+      g_hash_table_remove(machine->policy_of, GUINT_TO_POINTER((guint)member));
+    g_hash_table_remove(machine->policies, GUINT_TO_POINTER(policy->number));
+  }
+}
+
+void retune_machine_forget_governors(RetuneMachine *machine)
+{
+  GHashTableIter iter;
+  gpointer value;
+
+  g_hash_table_iter_init(&iter, machine->policies);
+  while (g_hash_table_iter_next(&iter, NULL, &value))
+    g_clear_pointer(&((RetunePolicy *)value)->governors, g_strfreev);
+}
+
+int retune_machine_read(RetuneMachine *machine, const RetuneKnob *place, guint id, char *text,
+                        gsize size)
+{
+  char path[128];
+
+  if (place->ops != NULL)
+    return place->ops->read(machine, text, size);
+  retune_knob_path(place, id, path, sizeof path);
+  return retune_sysfs_read(machine->sysfs, path, text, size);
+}
+
+int retune_machine_write(RetuneMachine *machine, const RetuneKnob *place, guint id,
+                         const char *text, char *found, gsize size)
+{
+  char path[128];
+
+  found[0] = '\0';
+  if (place->ops != NULL)
+    return place->ops->write(machine, text, found, size);
+  retune_knob_path(place, id, path, sizeof path);
+  return retune_sysfs_write(machine->sysfs, path, text, found, size);
+}
+
+int retune_machine_read_latency(RetuneMachine *machine, char *text, gsize size)
+{
+  return retune_latency_read(machine->latency, text, size);
+}
+
+int retune_machine_write_latency(RetuneMachine *machine, const char *text, char *found, gsize size)
+{
+  return retune_latency_write(machine->latency, text, found, size);
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The machine's facts, read when first asked for and then kept: policies, their
+ * governors and limits, idle states. Also owns the latency request. Only the
+ * worker uses it after start. */
+#pragma once
+
+#include "cpuset.h"
+#include "knob.h"
+#include "sysfs.h"
+
+G_BEGIN_DECLS
+
+/* A cpufreq policy. */
+typedef struct {
+  guint number;       /* N of policyN */
+  RetuneCpuset *cpus; /* related_cpus: its members, offline ones too */
+  GStrv governors;    /* offered, or NULL */
+  gboolean has_limits;
+  gulong min_khz; /* of the hardware */
+  gulong max_khz;
+} RetunePolicy;
+
+/* The idle states of one CPU, shallow first. */
+typedef struct {
+  guint n_states;
+  char **names;
+  gulong *latency_us; /* exit latency */
+} RetuneIdleTable;
+
+RetuneMachine *retune_machine_new(GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void retune_machine_free(RetuneMachine *machine);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(RetuneMachine, retune_machine_free)
+
+RetuneSysfs *retune_machine_sysfs(RetuneMachine *machine);
+
+/* Reads present or online CPUs anew. Errors: FAILED. */
+RetuneCpuset *retune_machine_read_present(RetuneMachine *machine,
+                                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
+RetuneCpuset *retune_machine_read_online(RetuneMachine *machine,
+                                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* The policy of @cpu, or NULL if it has none. Its limits and governors are
+ * those of @cpu. Owned by the machine. */
+const RetunePolicy *retune_machine_policy(RetuneMachine *machine, guint cpu);
+/* Reads the policy's governors and limits if they are not known yet. */
+const RetunePolicy *retune_machine_policy_facts(RetuneMachine *machine, guint cpu);
+/* The idle states of @cpu (n_states 0: none). Owned by the machine. */
+const RetuneIdleTable *retune_machine_idle_table(RetuneMachine *machine, guint cpu);
+/* Forgets what it knows of @cpus, which came or went. */
+void retune_machine_forget(RetuneMachine *machine, const RetuneCpuset *cpus);
+/* Forgets the governors, which a module may have added to. */
+void retune_machine_forget_governors(RetuneMachine *machine);
+
+/* Value and path of place @id. Both return 0 or an errno value; @write reads
+ * back into @found. */
+int retune_machine_read(RetuneMachine *machine, const RetuneKnob *place, guint id, char *text,
+                        gsize size) G_GNUC_WARN_UNUSED_RESULT;
+int retune_machine_write(RetuneMachine *machine, const RetuneKnob *place, guint id,
+                         const char *text, char *found, gsize size) G_GNUC_WARN_UNUSED_RESULT;
+
+/* The request at /dev/cpu_dma_latency, as place operations: a value in us, or
+ * "none" while there is no request. */
+int retune_machine_read_latency(RetuneMachine *machine, char *text, gsize size);
+int retune_machine_write_latency(RetuneMachine *machine, const char *text, char *found, gsize size);
+
+G_END_DECLS
