@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What service.c (objects) and methods.c (calls) share. */
+/* What service.c (objects) and methods-*.c (calls) share. */
 #pragma once
 
 #include "retune-dbus.h"
@@ -13,10 +13,19 @@ struct _RetuneService {
   const char *const *profile_path;
 };
 
-/* Connects the handlers of the manager's methods. */
-void retune_methods_connect_manager(RetuneService *service);
-/* Connects the handlers of an instance's methods. */
-void retune_methods_connect_instance(RetuneService *service, RetuneDBusInstance *skeleton);
+/* A handler for a method, by the name of the skeleton's signal. */
+typedef struct {
+  const char *signal;
+  GCallback handler;
+} RetuneHandler;
 
-/* Sends what has changed of properties before a reply. */
-void retune_service_flush(RetuneService *service);
+/* Connects @handlers to the signals of @skeleton. */
+void retune_service_connect(RetuneService *service, gpointer skeleton,
+                            const RetuneHandler *handlers, guint n_handlers);
+
+/* Connect the handlers of methods that change and of those that read. */
+void retune_methods_connect_changes(RetuneService *service);
+void retune_methods_connect_questions(RetuneService *service);
+void retune_methods_connect_instance_changes(RetuneService *service, RetuneDBusInstance *skeleton);
+void retune_methods_connect_instance_questions(RetuneService *service,
+                                               RetuneDBusInstance *skeleton);

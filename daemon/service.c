@@ -51,7 +51,8 @@ static void export_instance(RetuneService *service, const RetuneInstance *instan
     return;
   }
   skeleton = retune_dbus_instance_skeleton_new();
-  retune_methods_connect_instance(service, skeleton);
+  retune_methods_connect_instance_changes(service, skeleton);
+  retune_methods_connect_instance_questions(service, skeleton);
   fill_instance(service, skeleton, instance);
   g_autoptr(RetuneDBusObjectSkeleton) object = retune_dbus_object_skeleton_new(path);
   retune_dbus_object_skeleton_set_instance(object, skeleton);
@@ -98,7 +99,15 @@ static void fill_manager(RetuneService *service)
   retune_dbus_manager_set_free_devices(service->skeleton, free_devices);
 }
 
-void retune_service_flush(RetuneService *service)
+void retune_service_connect(RetuneService *service, gpointer skeleton,
+                            const RetuneHandler *handlers, guint n_handlers)
+{
+  for (guint i = 0; i < n_handlers; i++)
+    g_signal_connect(skeleton, handlers[i].signal, handlers[i].handler, service);
+}
+
+/* Sends what has changed of properties, before the reply to the call. */
+static void flush(RetuneService *service)
 {
   g_dbus_interface_skeleton_flush(G_DBUS_INTERFACE_SKELETON(service->skeleton));
   GList *objects = g_dbus_object_manager_get_objects(G_DBUS_OBJECT_MANAGER(service->objects));
@@ -117,7 +126,7 @@ static void on_changed(RetuneModel *before, RetuneModel *after, gpointer data)
     export_instance(service, instances->pdata[i]);
   fill_manager(service);
   emit_moves(service, before, after);
-  retune_service_flush(service);
+  flush(service);
 }
 
 static void on_drifted(const RetuneLine *line, gpointer data)
@@ -139,7 +148,8 @@ RetuneService *retune_service_new(GDBusConnection *bus, RetuneManager *manager,
   service->pending = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
   service->skeleton = retune_dbus_manager_skeleton_new();
   service->objects = g_dbus_object_manager_server_new(RETUNE_OBJECT_PATH);
-  retune_methods_connect_manager(service);
+  retune_methods_connect_changes(service);
+  retune_methods_connect_questions(service);
   fill_manager(service);
   g_dbus_object_manager_server_set_connection(service->objects, bus);
   if (!g_dbus_interface_skeleton_export(G_DBUS_INTERFACE_SKELETON(service->skeleton), bus,

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The handlers of methods that only read. */
+#include "call.h"
+#include "convert.h"
+#include "devices.h"
+#include "error.h"
+
+static void answer(gpointer data)
+{
+  RetuneCall *call = data;
+
+  retune_call_finish(call, call->error == NULL ? call->answer(call) : NULL, call->error);
+}
+
+/* Questions that only need the model are answered at once, unless calls of the
+ * same client wait before them. */
+static gboolean ask(RetuneCall *call, void (*work)(const RetuneKnobTable *, RetuneMachine *,
+                                             const RetuneLedger *, RetuneModel *, gpointer))
+{
+  RetuneQuestion question = {work, answer};
+
+  if (work == NULL && retune_call_is_alone(call))
+    answer(call);
+  else
+    retune_manager_ask(call->service->manager, &question, call);
+  return TRUE;
+}
+
+static gboolean is_plugin(const char *plugin, gboolean may_be_empty, GError **error)
+{
+  if (g_str_equal(plugin, RETUNE_PLUGIN_CPU) || (may_be_empty && *plugin == '\0'))
+    return TRUE;
+  g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_UNKNOWN_PLUGIN,
+              "no plugin '%.64s'; there is: " RETUNE_PLUGIN_CPU, plugin);
+  return FALSE;
+}
+
+static GVariant *answer_get(RetuneCall *call)
+{
+  if (retune_model_find(retune_manager_model(call->service->manager), call->name, &call->error) ==
+      NULL)
+    return NULL;
+  g_autofree char *path = retune_convert_path(call->name);
+  return g_variant_new("(o)", path);
+}
+
+static gboolean on_get(RetuneDBusManager *skeleton, GDBusMethodInvocation *invocation,
+                       const char *name, RetuneService *service)
+{
+  RetuneCall *call = retune_call_new(service, invocation);
+
+  (void)skeleton;
+  call->name = g_strdup(name);
+  call->answer = answer_get;
+  return ask(call, NULL);
+}
+
+static GVariant *answer_list(RetuneCall *call)
+{
+  RetuneManager *manager = call->service->manager;
+  const GPtrArray *instances = retune_model_instances(retune_manager_model(manager));
+  GVariantBuilder builder;
+
+  g_variant_builder_init(&builder, G_VARIANT_TYPE("a(sssiso)"));
+  for (guint i = 0; i < instances->len; i++) {
+    const RetuneInstance *instance = instances->pdata[i];
+    g_autofree char *devices = retune_cpuset_to_string(instance->devices);
+    g_autofree char *path = retune_convert_path(instance->name);
+    g_autoptr(GDBusObject) object = g_dbus_object_manager_get_object(
+        G_DBUS_OBJECT_MANAGER(call->service->objects), path);
+    g_autoptr(RetuneDBusInstance) skeleton =
+        retune_dbus_object_get_instance(RETUNE_DBUS_OBJECT(object));
+    g_variant_builder_add(&builder, "(sssiso)", instance->name, RETUNE_PLUGIN_CPU, devices,
+                          instance->priority, retune_dbus_instance_get_state(skeleton), path);
+  }
+  return g_variant_new("(a(sssiso))", &builder);
+}
+
+static gboolean on_list(RetuneDBusManager *skeleton, GDBusMethodInvocation *invocation,
+                        const char *plugin, RetuneService *service)
+{
+  GError *error = NULL;
+
+  (void)skeleton;
+  if (!is_plugin(plugin, TRUE, &error))
+    return retune_call_refuse(invocation, error);
+  RetuneCall *call = retune_call_new(service, invocation);
+  call->answer = answer_list;
+  return ask(call, NULL);
+}
+
+static GVariant *answer_devices(RetuneCall *call)
+{
+  RetuneManager *manager = call->service->manager;
+  const RetuneCpuset *present = retune_manager_present(manager);
+  const RetuneCpuset *online = retune_manager_online(manager);
+  GVariantBuilder builder;
+
+  g_variant_builder_init(&builder, G_VARIANT_TYPE("a(ssb)"));
+  RETUNE_CPUSET_FOREACH (cpu, present) {
+    const RetuneInstance *owner = retune_model_owner(retune_manager_model(manager), (guint)cpu);
+    char name[16];
+    g_snprintf(name, sizeof name, "cpu%d", cpu);
+    g_variant_builder_add(&builder, "(ssb)", name, owner != NULL ? owner->name : "",
+                          retune_cpuset_contains(online, (guint)cpu));
+  }
+  return g_variant_new("(a(ssb))", &builder);
+}
+
+static gboolean on_devices(RetuneDBusManager *skeleton, GDBusMethodInvocation *invocation,
+                           const char *plugin, RetuneService *service)
+{
+  GError *error = NULL;
+
+  (void)skeleton;
+  if (!is_plugin(plugin, FALSE, &error))
+    return retune_call_refuse(invocation, error);
+  RetuneCall *call = retune_call_new(service, invocation);
+  call->answer = answer_devices;
+  return ask(call, NULL);
+}
+
+static void ask_values(const RetuneKnobTable *table, RetuneMachine *machine,
+                       const RetuneLedger *ledger, RetuneModel *model, gpointer data)
+{
+  RetuneCall *call = data;
+
+  (void)table;
+  (void)ledger;
+  (void)model;
+  call->findings = retune_query_values(machine, call->options, call->devices, &call->error);
+}
+
+static GVariant *answer_values(RetuneCall *call)
+{
+  return g_variant_new("(@a(sss))", retune_convert_values(call->findings));
+}
+
+/* The rows of @names, or all that have one. */
+static GPtrArray *find_options(const RetuneKnobTable *table, const char *const *names,
+                               GError **error)
+{
+  g_autoptr(GPtrArray) options = g_ptr_array_new();
+
+  for (guint i = 0; names[i] != NULL; i++) {
+    const RetuneKnob *knob = retune_knob_find(table, names[i], error);
+    if (knob == NULL)
+      return NULL;
+    g_ptr_array_add(options, (gpointer)knob);
+  }
+  for (guint i = 0; *names == NULL && i < table->n_rows; i++)
+    if (table->rows[i].name != NULL)
+      g_ptr_array_add(options, (gpointer)&table->rows[i]);
+  return g_steal_pointer(&options);
+}
+
+static gboolean on_values(RetuneDBusManager *skeleton, GDBusMethodInvocation *invocation,
+                          const char *plugin, const char *devices, const char *const *options,
+                          RetuneService *service)
+{
+  GError *error = NULL;
+
+  (void)skeleton;
+  if (!is_plugin(plugin, FALSE, &error))
+    return retune_call_refuse(invocation, error);
+  RetuneCpuset *cpus = retune_devices_parse(devices, retune_manager_present(service->manager),
+                                            RETUNE_DEVICES_STRICT, &error);
+  if (cpus == NULL)
+    return retune_call_refuse(invocation, error);
+  GPtrArray *knobs = find_options(retune_manager_table(service->manager), options, &error);
+  if (knobs == NULL) {
+    retune_cpuset_free(cpus);
+    return retune_call_refuse(invocation, error);
+  }
+  RetuneCall *call = retune_call_new(service, invocation);
+  call->devices = cpus;
+  call->options = knobs;
+  call->answer = answer_values;
+  return ask(call, ask_values);
+}
+
+static void ask_support(const RetuneKnobTable *table, RetuneMachine *machine,
+                        const RetuneLedger *ledger, RetuneModel *model, gpointer data)
+{
+  RetuneCall *call = data;
+
+  (void)ledger;
+  (void)model;
+  call->findings = retune_query_support(table, machine, call->devices, &call->error);
+}
+
+static GVariant *answer_support(RetuneCall *call)
+{
+  return g_variant_new("(@a(ssssss))", retune_convert_support(call->findings));
+}
+
+static gboolean on_options(RetuneDBusManager *skeleton, GDBusMethodInvocation *invocation,
+                           const char *plugin, RetuneService *service)
+{
+  GError *error = NULL;
+
+  (void)skeleton;
+  if (!is_plugin(plugin, FALSE, &error))
+    return retune_call_refuse(invocation, error);
+  RetuneCall *call = retune_call_new(service, invocation);
+  call->devices = retune_cpuset_copy(retune_manager_present(service->manager));
+  call->answer = answer_support;
+  return ask(call, ask_support);
+}
+
+static void ask_verify(const RetuneKnobTable *table, RetuneMachine *machine,
+                       const RetuneLedger *ledger, RetuneModel *model, gpointer data)
+{
+  RetuneCall *call = data;
+  call->findings =
+      retune_query_verify(table, machine, ledger, model, call->name, &call->error);
+}
+
+static GVariant *answer_verify(RetuneCall *call)
+{
+  return g_variant_new("(@a(ssssss))", retune_convert_findings(call->findings));
+}
+
+static gboolean verify(RetuneService *service, GDBusMethodInvocation *invocation, const char *name)
+{
+  RetuneCall *call = retune_call_new(service, invocation);
+  call->name = g_strdup(name);
+  call->answer = answer_verify;
+  return ask(call, ask_verify);
+}
+
+static gboolean on_verify(RetuneDBusManager *skeleton, GDBusMethodInvocation *invocation,
+                          const char *name, RetuneService *service)
+{
+  (void)skeleton;
+  return verify(service, invocation, name);
+}
+
+static gboolean on_instance_verify(RetuneDBusInstance *skeleton, GDBusMethodInvocation *invocation,
+                                   RetuneService *service)
+{
+  return verify(service, invocation, retune_dbus_instance_get_name(skeleton));
+}
+
+void retune_methods_connect_questions(RetuneService *service)
+{
+  static const RetuneHandler handlers[] = {
+      {"handle-get-instance", G_CALLBACK(on_get)},   {"handle-list-instances", G_CALLBACK(on_list)},
+      {"handle-list-devices", G_CALLBACK(on_devices)}, {"handle-read-values", G_CALLBACK(on_values)},
+      {"handle-list-options", G_CALLBACK(on_options)}, {"handle-verify", G_CALLBACK(on_verify)},
+  };
+  retune_service_connect(service, service->skeleton, handlers, G_N_ELEMENTS(handlers));
+}
+
+void retune_methods_connect_instance_questions(RetuneService *service, RetuneDBusInstance *skeleton)
+{
+  static const RetuneHandler handlers[] = {{"handle-verify", G_CALLBACK(on_instance_verify)}};
+  retune_service_connect(service, skeleton, handlers, G_N_ELEMENTS(handlers));
+}

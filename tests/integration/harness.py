@@ -1,0 +1,298 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The installed retuned on a simulated machine and a private bus.
+
+Only the daemon runs inside the simulation; the clients are ordinary processes,
+and the files of the machine are read straight from its tree. Binaries come from
+RETUNE_STAGE (an install), the simulation from RETUNE_SIM.
+"""
+
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import gi
+
+gi.require_version("Gio", "2.0")
+from gi.repository import Gio, GLib  # noqa: E402
+
+STAGE = pathlib.Path(os.environ["RETUNE_STAGE"])
+SIM = os.environ["RETUNE_SIM"]
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+BUS_NAME = "io.github.retune1"
+PATH = "/io/github/retune1"
+MANAGER = BUS_NAME + ".Manager"
+INSTANCE = BUS_NAME + ".Instance"
+MEASURED = ("scaling_cur_freq", "usage", "time")  # change by themselves
+DEADLINE = 60  # seconds until a test that waits is hung
+
+BUS_CONFIG = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-BUS Bus Configuration 1.0//EN"
+ "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+<busconfig>
+  <type>system</type>
+  <listen>unix:path={socket}</listen>
+  <auth>EXTERNAL</auth>
+  <policy context="default">
+    <allow user="*"/>
+    <deny own="*"/>
+    <deny send_type="method_call"/>
+    <allow send_type="signal"/>
+    <allow send_requested_reply="true" send_type="method_return"/>
+    <allow send_requested_reply="true" send_type="error"/>
+    <allow receive_type="method_call"/>
+    <allow receive_type="method_return"/>
+    <allow receive_type="error"/>
+    <allow receive_type="signal"/>
+    <allow send_destination="org.freedesktop.DBus"/>
+  </policy>
+  <includedir>{policies}</includedir>
+</busconfig>
+"""
+
+
+# Runs retuned inside the simulation, which must outlive it: $0 is the program,
+# $1 the folder of the test.
+HOLD = """
+mkfifo "$1/hold"
+"$0" --debug &
+echo $! >"$1/pid"
+wait $!
+echo $? >"$1/status.new"
+mv "$1/status.new" "$1/status"
+read unused <"$1/hold"
+"""
+
+
+def wait_for(condition, what):
+    """Waits until condition() is true; fails after DEADLINE."""
+    end = time.monotonic() + DEADLINE
+    while not condition():
+        if time.monotonic() > end:
+            raise AssertionError(f"waited {DEADLINE} s for {what}")
+        time.sleep(0.01)
+
+
+class Machine:
+    """A machine, its bus, and retuned."""
+
+    def __init__(self, name, environment=None):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="retune-test-"))
+        self.folder.chmod(0o755)
+        self.address = f"unix:path={self.folder}/bus"
+        self.environment = dict(os.environ, DBUS_SYSTEM_BUS_ADDRESS=self.address,
+                                PATH=f"{STAGE}/bin:{os.environ['PATH']}", LC_ALL="C.UTF-8",
+                                **(environment or {}))
+        self.log = open(self.folder / "log", "w+b")
+        self._start_bus()
+        self._start_daemon(name)
+
+    def _start_bus(self):
+        config = self.folder / "bus.conf"
+        config.write_text(BUS_CONFIG.format(socket=f"{self.folder}/bus",
+                                            policies=STAGE / "share/dbus-1/system.d"))
+        self.bus = subprocess.Popen(["dbus-daemon", f"--config-file={config}", "--nofork"],
+                                    stdout=self.log, stderr=self.log)
+        wait_for((self.folder / "bus").exists, "the bus")
+
+    def _start_daemon(self, name):
+        self.control = self.folder / "control"
+        self.simulation = subprocess.Popen(
+            [SIM, "--machine", name, "--control", self.control, "--root-file", self.folder / "root",
+             "--", "sh", "-c", HOLD, STAGE / "libexec/retuned", self.folder],
+            env=self.environment, stdout=self.log, stderr=self.log)
+        self.connection = Gio.DBusConnection.new_for_address_sync(
+            self.address,
+            Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT |
+            Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION, None, None)
+        self.connection.set_exit_on_close(False)
+        wait_for(lambda: self.ended() is not None or self.is_owned(), "retuned on the bus")
+        if self.ended() is not None:
+            raise AssertionError("retuned ended: " + self.logged())
+        self.root = pathlib.Path((self.folder / "root").read_text().strip())
+        self.sysfs = self.root / "sys/devices/system/cpu"
+
+    def is_owned(self):
+        reply = self.connection.call_sync(
+            "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus",
+            "NameHasOwner", GLib.Variant("(s)", (BUS_NAME,)), None, 0, -1, None)
+        return reply.unpack()[0]
+
+    def logged(self):
+        self.log.flush()
+        return (self.folder / "log").read_text(errors="replace")
+
+    def pid(self):
+        return int((self.folder / "pid").read_text())
+
+    def ended(self):
+        """The exit status of retuned, or None while it runs."""
+        if self.simulation.poll() is not None:
+            return self.simulation.returncode
+        status = self.folder / "status"
+        return int(status.read_text()) if status.exists() else None
+
+    def stop(self, number=signal.SIGTERM):
+        """Stops retuned; returns its exit status."""
+        os.kill(self.pid(), number)
+        wait_for(lambda: self.ended() is not None, "the end of retuned")
+        return self.ended()
+
+    def close(self):
+        if self.simulation.poll() is None:
+            with open(self.folder / "hold", "w") as hold:
+                hold.write("\n")
+        self.simulation.wait(DEADLINE)
+        self.connection.close_sync(None)
+        self.bus.terminate()
+        self.bus.wait(DEADLINE)
+        self.log.close()
+        shutil.rmtree(self.folder)
+
+    # --- the machine's files ---
+
+    def read(self, path):
+        return (self.sysfs / path).read_text().strip()
+
+    def latency(self):
+        """What /dev/cpu_dma_latency holds, in us."""
+        return int.from_bytes((self.root / "dev/cpu_dma_latency").read_bytes()[:4], "little",
+                              signed=True)
+
+    def snapshot(self):
+        """Every value of the machine, byte for byte, but for what is only measured."""
+        files = {}
+        for folder, _, names in os.walk(self.sysfs):
+            for name in names:
+                path = pathlib.Path(folder) / name
+                if not path.is_symlink() and name not in MEASURED:
+                    files[str(path.relative_to(self.sysfs))] = path.read_bytes()
+        files["cpu_dma_latency"] = (self.root / "dev/cpu_dma_latency").read_bytes()
+        return files
+
+    def writes(self):
+        """All writes so far: (path, value, result)."""
+        log = self.root / "retune/writes"
+        return [tuple(line.split(" ")) for line in log.read_text().splitlines()] \
+            if log.exists() else []
+
+    def faults(self, *lines):
+        """From now on the kernel behaves so; see tests/lib/README.md."""
+        (self.root / "retune/faults").write_text("".join(line + "\n" for line in lines))
+
+    def command(self, line):
+        """Has the simulation do something (offline 3) and waits for it."""
+        reply = pathlib.Path(f"{self.control}.reply")
+        before = reply.read_text().count("\n") if reply.exists() else 0
+        with open(self.control, "w") as control:
+            control.write(line + "\n")
+        wait_for(lambda: reply.exists() and reply.read_text().count("\n") > before, line)
+        answer = reply.read_text().splitlines()[before]
+        assert answer.startswith("ok"), answer
+
+    # --- clients ---
+
+    def run(self, *words, **more):
+        """Runs a program; returns what became of it."""
+        return subprocess.run([str(word) for word in words], env=self.environment,
+                              capture_output=True, text=True, timeout=DEADLINE,
+                              stdin=subprocess.DEVNULL, **more)
+
+    def shell(self, line):
+        return self.run("sh", "-ec", line)
+
+    def ctl(self, *words):
+        return self.run("retunectl", *words)
+
+    def json(self, *words):
+        result = self.ctl("--json", *words)
+        assert result.stdout, result.stderr
+        return json.loads(result.stdout)
+
+    def call(self, method, signature="()", *arguments, interface=MANAGER, path=PATH,
+             connection=None):
+        reply = (connection or self.connection).call_sync(
+            BUS_NAME, path, interface, method, GLib.Variant(signature, arguments), None, 0,
+            DEADLINE * 1000, None)
+        return reply.unpack()
+
+    def property(self, name, path=PATH, interface=MANAGER, connection=None):
+        return self.call("Get", "(ss)", interface, name, path=path, connection=connection,
+                         interface="org.freedesktop.DBus.Properties")[0]
+
+    def instance(self, name, key):
+        return self.property(key, path=self.call("GetInstance", "(s)", name)[0],
+                             interface=INSTANCE)
+
+    def connect(self):
+        """Another client."""
+        connection = Gio.DBusConnection.new_for_address_sync(
+            self.address,
+            Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT |
+            Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION, None, None)
+        connection.set_exit_on_close(False)
+        return connection
+
+
+class Case(unittest.TestCase):
+    """A test with a machine of its own."""
+
+    machine_name = "cascadelake"
+    environment = None
+    maxDiff = 4000
+
+    def setUp(self):
+        self.machine = Machine(self.machine_name, self.environment)
+        self.before = self.machine.snapshot()
+
+    def tearDown(self):
+        machine = self.machine
+        try:
+            status = machine.stop() if machine.ended() is None else machine.ended()
+            log = machine.logged()
+            failed = any(error for _, error in getattr(self._outcome, "errors", []))
+            if failed or status != 0:
+                sys.stderr.write(f"--- log of {self.id()}\n{log}")
+            self.assertEqual(status, 0, "retuned's exit status")
+            for word in ("CRITICAL", "runtime error:", "ERROR: AddressSanitizer", "LeakSanitizer"):
+                self.assertNotIn(word, log)
+        finally:
+            machine.close()
+
+    def ctl(self, *words, status=0):
+        """Runs retunectl and expects an exit status; returns its output."""
+        result = self.machine.ctl(*words)
+        self.assertEqual(result.returncode, status, result.stdout + result.stderr)
+        return result.stdout if status == 0 else result.stderr
+
+    def assert_value(self, path, value):
+        self.assertEqual(self.machine.read(path), value, path)
+
+    def assert_unchanged(self):
+        now = self.machine.snapshot()
+        changed = {path: (self.before.get(path), now.get(path))
+                   for path in self.before.keys() | now.keys()
+                   if self.before.get(path) != now.get(path)}
+        self.assertEqual(changed, {}, "file: (before, now)")
+
+    def assert_error(self, name, function, *arguments, **more):
+        """The call fails with this D-Bus error; returns its message."""
+        with self.assertRaises(GLib.Error) as caught:
+            function(*arguments, **more)
+        remote = Gio.DBusError.get_remote_error(caught.exception)
+        prefix = "" if "." in name else BUS_NAME + ".Error."
+        self.assertEqual(remote, prefix + name, caught.exception.message)
+        return caught.exception.message
+
+
+def main():
+    """Runs the tests of a file; one that is skipped is a failure."""
+    result = unittest.main(exit=False, verbosity=2).result
+    if result.testsRun == 0 or result.skipped:
+        sys.exit("tests were skipped, or there were none")
+    sys.exit(0 if result.wasSuccessful() else 1)
