@@ -8,8 +8,9 @@
 static void answer(gpointer data)
 {
   RetuneCall *call = data;
+  GVariant *result = call->error == NULL ? call->answer(call) : NULL;
 
-  retune_call_finish(call, call->error == NULL ? call->answer(call) : NULL, call->error);
+  retune_call_finish(call, result, call->error); /* the answer may have set the error */
 }
 
 /* Questions that only need the model are answered at once, unless calls of the

@@ -138,7 +138,7 @@ find_line (const char *root, const char *path, const char *verb, const char *oth
       number++;
       is_found = line_parse (line, ret_line) &&
                  (strcmp (ret_line->verb, verb) == 0 || strcmp (ret_line->verb, other_verb) == 0) &&
-                 fnmatch (ret_line->glob, path, FNM_PATHNAME) == 0 &&
+                 fnmatch (ret_line->glob, path, 0) == 0 &&
                  line_fires (root, &file, number, ret_line);
     }
 
