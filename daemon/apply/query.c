@@ -99,13 +99,13 @@ RetuneCpuset *retune_query_cpus(RetuneMachine *machine, const RetuneKnob *place,
 static RetuneOutcome judge(const RetuneKnob *place, const RetuneEntry *entry, const char *wanted,
                            const char *actual)
 {
+  gboolean written = entry != NULL && g_strcmp0(entry->wrote, wanted) == 0;
+
+  if (written && entry->found != NULL && !g_str_equal(entry->found, actual))
+    return g_str_equal(wanted, actual) ? RETUNE_OUTCOME_APPLIED : RETUNE_OUTCOME_DRIFTED;
   if (retune_knob_same(place, wanted, actual))
     return RETUNE_OUTCOME_APPLIED;
-  if (entry == NULL || entry->wrote == NULL)
-    return RETUNE_OUTCOME_REFUSED;
-  if (entry->found != NULL && retune_knob_same(place, wanted, entry->found))
-    return RETUNE_OUTCOME_DRIFTED;
-  return RETUNE_OUTCOME_INEFFECTIVE;
+  return written ? RETUNE_OUTCOME_INEFFECTIVE : RETUNE_OUTCOME_REFUSED;
 }
 
 /* Idle states share an option; their findings say which state. */

@@ -58,8 +58,8 @@ static void do_change(RetuneJob *job, const RetuneChange *change, Result *result
 
   if (change->check_first &&
       retune_machine_read(job->machine, change->place, change->id, present, sizeof present) == 0 &&
-      retune_knob_same(change->place, change->to, present)) {
-    *result = (Result){TRUE, 0, change->to, keep(job, present)};
+      strcmp(change->to, present) == 0) {
+    *result = (Result){TRUE, 0, change->to, change->to};
     return;
   }
   int error = write_text(job, change, change->to, result);
@@ -268,8 +268,9 @@ static RetuneEntry *released_entry(const RetuneGoal *goal, const RetuneChange *c
                                    const Result *result)
 {
   const RetuneEntry *old = goal->entry;
+  gboolean failed = change != NULL && !change->passive && !result->done;
 
-  if (old->baseline != NULL && (goal->offline || (change != NULL && !result->done)))
+  if (old->baseline != NULL && (goal->offline || failed))
     return retune_entry_new(old->baseline, NULL, old->found);
   return NULL;
 }

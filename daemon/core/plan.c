@@ -90,11 +90,16 @@ static gboolean stirred_by(const RetuneChange *leader)
   return g_strcmp0(leader->from, pins) == 0 || g_strcmp0(leader->to, pins) == 0;
 }
 
+/* Equal texts only: what else a text may mean is the driver's affair, and shows
+ * when it has been written. */
 static gboolean in_force(const RetuneGoal *goal, const char *to)
 {
-  if (goal->seen != NULL)
-    return retune_knob_same(goal->place, to, goal->seen);
-  return goal->entry != NULL && goal->entry->wrote != NULL && strcmp(goal->entry->wrote, to) == 0;
+  const RetuneEntry *entry = goal->entry;
+  gboolean written = entry != NULL && g_strcmp0(entry->wrote, to) == 0;
+
+  if (goal->seen == NULL)
+    return written;
+  return strcmp(to, goal->seen) == 0 || (written && g_strcmp0(entry->found, goal->seen) == 0);
 }
 
 /* Adds the change that the goal at @position needs, if any. @leader is the change, if any, of
@@ -118,7 +123,8 @@ static void add_change(GArray *changes, const GArray *goals, guint position,
 
   if (goal->offline || (goal->want != NULL && goal->want->pending))
     return;
-  change.passive = goal->want != NULL && goal->want->kind == RETUNE_WANT_HOLD;
+  change.passive = goal->want != NULL ? goal->want->kind == RETUNE_WANT_HOLD
+                                      : stirred && g_strcmp0(leader->to, leader->place->pins) == 0;
   change.to = change.passive         ? change.from
               : goal->want == NULL   ? baseline
                                      : retune_plan_text(goal->want, baseline);

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""CPUs that go offline and come back."""
+
+import harness
+from harness import Case, wait_for
+
+
+class Hotplug(Case):
+    def offline(self, cpu):
+        self.machine.command(f"offline {cpu}")
+        wait_for(lambda: str(cpu) not in self.online(), "the uevent to be seen")
+
+    def online(self):
+        return [cpu["device"][3:] for cpu in self.machine.json("cpus")["devices"] if cpu["online"]]
+
+    def test_owner_and_values_come_back_without_a_call(self):  # F27
+        self.ctl("create", "fast", "2-3", "governor=performance", "energy_perf_bias=0")
+        self.offline(3)
+        wait_for(lambda: self.machine.instance("fast", "State") == "pending", "pending")
+        self.assertEqual(self.machine.instance("fast", "Devices"), "2-3")
+        self.assertEqual({p[:3] for p in self.machine.instance("fast", "Problems")},
+                         {("governor", "3", "pending"), ("energy_perf_bias", "3", "pending")})
+        self.ctl("verify", "fast")
+        self.ctl("set", "fast", "energy_perf_bias=1")
+        self.machine.command("online 3")
+        wait_for(lambda: self.machine.read("cpu3/power/energy_perf_bias") == "1", "the value")
+        wait_for(lambda: self.machine.instance("fast", "State") == "active", "active")
+        self.ctl("destroy", "fast")
+        self.assert_unchanged()
+
+    def test_values_lost_while_offline_are_repaired(self):
+        self.ctl("create", "fast", "3", "governor=performance", "pm_qos_resume_latency_us=2")
+        self.offline(3)
+        self.machine.command("set cpu3/power/pm_qos_resume_latency_us 0")
+        self.machine.command("online 3")
+        wait_for(lambda: self.machine.read("cpu3/power/pm_qos_resume_latency_us") == "2", "it")
+
+    def test_created_while_offline(self):  # F28
+        self.offline(3)
+        self.ctl("create", "fast", "2-3", "governor=performance", "energy_perf_bias=0")
+        self.assertEqual(self.machine.instance("fast", "State"), "pending")
+        self.assert_value("cpu2/power/energy_perf_bias", "0")
+        self.machine.command("online 3")
+        wait_for(lambda: self.machine.instance("fast", "State") == "active", "active")
+        self.assert_value("cpu3/power/energy_perf_bias", "0")
+        self.ctl("destroy", "fast")
+        self.assert_unchanged()
+
+    def test_destroyed_while_offline(self):
+        self.ctl("create", "fast", "2-3", "governor=performance", "energy_perf_bias=0",
+                 "pm_qos_resume_latency_us=2")
+        self.offline(3)
+        self.ctl("destroy", "fast")
+        self.assert_value("cpu2/power/energy_perf_bias", "6")
+        self.machine.command("online 3")
+        wait_for(lambda: self.machine.read("cpu3/power/energy_perf_bias") == "6", "the baseline")
+        wait_for(lambda: self.machine.read("cpufreq/policy3/scaling_governor") == "powersave",
+                 "the governor")
+        self.ctl("create", "fence", "9")  # after the task of the event
+        self.ctl("destroy", "fence")
+        self.assert_unchanged()
+
+    def test_offline_without_a_word(self):
+        """The event may come late: the call itself sees that the CPU is off."""
+        self.ctl("create", "fast", "2", "governor=performance")
+        self.machine.command("offline 3")
+        self.ctl("move", "3", "fast")
+        self.assertIn(self.machine.instance("fast", "State"), ("pending",))
+
+    def test_lists(self):  # F29
+        self.machine.command("offline 5")
+        wait_for(lambda: self.machine.property("OnlineDevices") == "0-4,6-31", "OnlineDevices")
+        self.assertEqual(self.machine.property("FreeDevices"), "0-31")
+        row = [r for r in self.machine.json("options") if r["name"] == "governor"][0]
+        self.assertEqual((row["supported"], row["why_not"]), ("0-4,6-31", "CPU 5: offline"))
+
+
+class SharedPolicy(Case):
+    machine_name = "acpi-pairs"
+
+    def test_the_first_cpu_of_a_policy_offline(self):  # F25
+        self.machine.command("offline 2")
+        self.ctl("create", "fast", "2-3", "governor=performance")
+        self.assert_value("cpufreq/policy2/scaling_governor", "performance")
+        self.ctl("verify", "fast")
+        self.ctl("destroy", "fast")
+        self.machine.command("online 2")
+        wait_for(lambda: self.machine.property("OnlineDevices") == "0-7", "OnlineDevices")
+        self.assert_unchanged()
+
+
+if __name__ == "__main__":
+    harness.main()
