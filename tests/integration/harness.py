@@ -32,30 +32,6 @@ INSTANCE = BUS_NAME + ".Instance"
 MEASURED = ("scaling_cur_freq", "usage", "time")  # change by themselves
 DEADLINE = 60  # seconds until a test that waits is hung
 
-BUS_CONFIG = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-BUS Bus Configuration 1.0//EN"
- "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
-<busconfig>
-  <type>system</type>
-  <listen>unix:path={socket}</listen>
-  <auth>EXTERNAL</auth>
-  <policy context="default">
-    <allow user="*"/>
-    <deny own="*"/>
-    <deny send_type="method_call"/>
-    <allow send_type="signal"/>
-    <allow send_requested_reply="true" send_type="method_return"/>
-    <allow send_requested_reply="true" send_type="error"/>
-    <allow receive_type="method_call"/>
-    <allow receive_type="method_return"/>
-    <allow receive_type="error"/>
-    <allow receive_type="signal"/>
-    <allow send_destination="org.freedesktop.DBus"/>
-  </policy>
-  <includedir>{policies}</includedir>
-</busconfig>
-"""
-
-
 # Runs retuned inside the simulation, which must outlive it: $0 is the program,
 # $1 the folder of the test.
 HOLD = """
@@ -94,8 +70,9 @@ class Machine:
 
     def _start_bus(self):
         config = self.folder / "bus.conf"
-        config.write_text(BUS_CONFIG.format(socket=f"{self.folder}/bus",
-                                            policies=STAGE / "share/dbus-1/system.d"))
+        text = (SOURCE / "tests/lib/bus.conf.in").read_text()
+        config.write_text(text.replace("@SOCKET@", f"{self.folder}/bus")
+                          .replace("@POLICIES@", f"{STAGE}/share/dbus-1/system.d"))
         self.bus = subprocess.Popen(["dbus-daemon", f"--config-file={config}", "--nofork"],
                                     stdout=self.log, stderr=self.log)
         wait_for((self.folder / "bus").exists, "the bus")
