@@ -144,16 +144,23 @@ const Command command_destroy = {
 
 /* --- set, reapply --- */
 
-static int run_set(Client *client, int argc, char **argv)
+/* Calls @method, whose reply is empty. */
+static int call_quietly(Client *client, const char *method, GVariant *parameters)
 {
   int status = CLIENT_DONE;
+  GVariant *reply = client_call(client, method, parameters, NULL, &status);
+
+  g_clear_pointer(&reply, g_variant_unref);
+  return status;
+}
+
+static int run_set(Client *client, int argc, char **argv)
+{
   GVariant *options = client_parse_options(argc - 1, argv + 1);
 
   if (options == NULL)
     return CLIENT_USAGE;
-  g_autoptr(GVariant) reply = client_call(
-      client, "SetOptions", g_variant_new("(s@a{sv})", argv[0], options), NULL, &status);
-  return status;
+  return call_quietly(client, "SetOptions", g_variant_new("(s@a{sv})", argv[0], options));
 }
 
 const Command command_set = {
@@ -168,12 +175,8 @@ const Command command_set = {
 
 static int run_reapply(Client *client, int argc, char **argv)
 {
-  int status = CLIENT_DONE;
-
   (void)argc;
-  g_autoptr(GVariant) reply =
-      client_call(client, "Reapply", g_variant_new("(sb)", argv[0], FALSE), NULL, &status);
-  return status;
+  return call_quietly(client, "Reapply", g_variant_new("(sb)", argv[0], FALSE));
 }
 
 const Command command_reapply = {

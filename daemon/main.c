@@ -128,7 +128,7 @@ static int run(Daemon *daemon, GError **error)
   if (service == NULL)
     return EXIT_FAILURE;
   daemon->manager = manager;
-  g_autoptr(RetuneHotplug) hotplug = retune_hotplug_new(on_devices_changed, daemon);
+  RetuneHotplug *hotplug = retune_hotplug_new(on_devices_changed, daemon);
   g_dbus_connection_set_exit_on_close(bus, FALSE);
   g_signal_connect(bus, "closed", G_CALLBACK(on_bus_closed), daemon);
   guint term = g_unix_signal_add(SIGTERM, on_signal, daemon);
@@ -140,6 +140,7 @@ static int run(Daemon *daemon, GError **error)
   g_source_remove(interrupt);
   g_source_remove(term);
   g_signal_handlers_disconnect_by_data(bus, daemon);
+  retune_hotplug_free(hotplug);
   return daemon->status;
 }
 

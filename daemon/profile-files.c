@@ -15,7 +15,7 @@
 static char *name_of(int fd)
 {
   g_autofree char *link = g_strdup_printf("/proc/self/fd/%d", fd);
-  char *name = g_file_read_link(link, NULL);
+  g_autofree char *name = g_file_read_link(link, NULL);
   return name != NULL ? g_utf8_make_valid(name, -1) : g_strdup("profile");
 }
 

@@ -73,9 +73,10 @@ class Machine:
         text = (SOURCE / "tests/lib/bus.conf.in").read_text()
         config.write_text(text.replace("@SOCKET@", f"{self.folder}/bus")
                           .replace("@POLICIES@", f"{STAGE}/share/dbus-1/system.d"))
-        self.bus = subprocess.Popen(["dbus-daemon", f"--config-file={config}", "--nofork"],
-                                    stdout=self.log, stderr=self.log)
-        wait_for((self.folder / "bus").exists, "the bus")
+        self.bus = subprocess.Popen(
+            ["dbus-daemon", f"--config-file={config}", "--nofork", "--print-address"],
+            stdout=subprocess.PIPE, stderr=self.log)
+        assert self.bus.stdout.readline(), "dbus-daemon did not start: " + self.logged()
 
     def _start_daemon(self, name):
         self.control = self.folder / "control"
@@ -128,6 +129,7 @@ class Machine:
         self.connection.close_sync(None)
         self.bus.terminate()
         self.bus.wait(DEADLINE)
+        self.bus.stdout.close()
         self.log.close()
         shutil.rmtree(self.folder)
 
