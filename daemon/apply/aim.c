@@ -83,9 +83,24 @@ static void check_pair(RetuneJob *job, const GPtrArray *winners, const RetuneWan
   fail(job, lower, RETUNE_ERROR_INVALID_VALUE, message);
 }
 
+static void add_extra(RetuneJob *job, GPtrArray *extra, const RetuneWant *cause,
+                      const RetuneKnob *place, guint id, RetuneWantKind kind)
+{
+  RetuneWant *want = g_new0(RetuneWant, 1);
+
+  *want = *cause;
+  want->place = place;
+  want->id = id;
+  want->kind = kind;
+  want->compare = 0;
+  want->text = NULL;
+  want->untried = NULL;
+  g_ptr_array_add(job->wants, want);
+  g_ptr_array_add(extra, want);
+}
+
 /* Adds a wish for the place that the kernel changes along with @leader's, so
- * that its baseline is kept and comes back; or bends the wish that is there.
- * @extra is in the order of leaders, and so sorted like @winners. */
+ * that its baseline is kept and comes back; or bends the wish that is there. */
 static void add_follower(RetuneJob *job, const GPtrArray *winners, GPtrArray *extra,
                          RetuneWant *leader)
 {
@@ -111,15 +126,59 @@ static void add_follower(RetuneJob *job, const GPtrArray *winners, GPtrArray *ex
   if (retune_ledger_get(job->ledger, leader->place, leader->id) != NULL &&
       retune_ledger_get(job->ledger, place, leader->id) == NULL)
     return; /* it was not there when the leader's baseline was taken */
-  RetuneWant *want = g_new0(RetuneWant, 1);
-  *want = *leader;
-  want->place = place;
-  want->kind = pinned ? RETUNE_WANT_HOLD : RETUNE_WANT_BASELINE;
-  want->compare = 0;
-  want->text = NULL;
-  want->untried = NULL;
-  g_ptr_array_add(job->wants, want);
-  g_ptr_array_add(extra, want);
+  add_extra(job, extra, leader, place, leader->id, pinned ? RETUNE_WANT_HOLD : RETUNE_WANT_BASELINE);
+}
+
+/* Does opening @gate change what is behind it? The kernel then switches on all
+ * of it, so everything but what is wished for must get its baseline back. */
+static gboolean gate_stirs(const RetuneJob *job, const RetuneKnob *gate)
+{
+  const RetuneEntry *entry = retune_ledger_get(job->ledger, gate, 0);
+  char text[RETUNE_VALUE_SIZE];
+
+  if (entry != NULL && entry->baseline != NULL)
+    return !g_str_equal(entry->baseline, "1");
+  return retune_machine_read(job->machine, gate, 0, text, sizeof text) == 0 &&
+         !g_str_equal(text, "1");
+}
+
+/* Adds wishes for the baseline of all that is behind the gate that @opener
+ * opens and that nobody wishes for. */
+static void add_behind_gate(RetuneJob *job, const GPtrArray *winners, GPtrArray *extra,
+                            const RetuneWant *opener, const RetuneKnob *place)
+{
+  g_autoptr(RetuneCpuset) seen = retune_cpuset_new();
+
+  RETUNE_CPUSET_FOREACH (cpu, job->online) {
+    const RetunePolicy *policy = retune_machine_policy(job->machine, (guint)cpu);
+    if (policy == NULL || retune_cpuset_contains(seen, policy->number))
+      continue;
+    retune_cpuset_add(seen, policy->number);
+    if (find_winner(winners, place, policy->number) == NULL)
+      add_extra(job, extra, opener, place, policy->number, RETUNE_WANT_BASELINE);
+  }
+}
+
+/* The rows whose gate is @gate. */
+static void add_gated(RetuneJob *job, const GPtrArray *winners, GPtrArray *extra,
+                      const RetuneWant *opener)
+{
+  for (guint row = 0; row < job->table->n_rows; row++) {
+    const RetuneKnob *place = &job->table->rows[row];
+    if (place->gate == opener->place && g_strcmp0(opener->text, "1") == 0 &&
+        gate_stirs(job, opener->place))
+      add_behind_gate(job, winners, extra, opener, place);
+  }
+}
+
+static gint compare_extra(gconstpointer pa, gconstpointer pb)
+{
+  const RetuneWant *a = *(const RetuneWant *const *)pa;
+  const RetuneWant *b = *(const RetuneWant *const *)pb;
+
+  if (a->place != b->place)
+    return a->place < b->place ? -1 : 1;
+  return a->id < b->id ? -1 : a->id > b->id;
 }
 
 /* --- goals --- */
@@ -156,7 +215,8 @@ static void add_releases(RetuneJob *job, const GPtrArray *winners, const GPtrArr
     add_release(job, winners, extra, place, 0);
     return;
   }
-  RETUNE_CPUSET_FOREACH (cpu, job->affected) {
+  /* What is behind a gate is held on CPUs that nobody asked about. */
+  RETUNE_CPUSET_FOREACH (cpu, place->gate != NULL ? job->online : job->affected) {
     guint unit = (guint)cpu;
     if (place->scope == RETUNE_SCOPE_POLICY) {
       const RetunePolicy *policy = retune_machine_policy(job->machine, (guint)cpu);
@@ -243,7 +303,7 @@ static gboolean observe(RetuneJob *job, RetuneGoal *goal)
   }
   if (goal->want == NULL || baseline_known)
     return TRUE; /* the write will tell */
-  if (goal->want->kind == RETUNE_WANT_VALUE || goal->want->text != NULL)
+  if (goal->want->text != NULL) /* else it is no wish of its own */
     note_unreadable(job, goal->want, cpu, result);
   return FALSE;
 }
@@ -264,28 +324,39 @@ static void observe_all(RetuneJob *job)
   g_array_set_size(job->goals, kept);
 }
 
-gboolean retune_job_aim(RetuneJob *job)
+/* Wishes that follow from others: what the kernel changes along. */
+static void add_consequences(RetuneJob *job, const GPtrArray *winners, GPtrArray *extra)
 {
-  g_autoptr(GPtrArray) winners = retune_plan_arbitrate(job->wants, on_shadowed, job);
-  g_autoptr(GPtrArray) extra = g_ptr_array_new();
-
   for (guint i = 0; i < winners->len; i++) {
     RetuneWant *want = winners->pdata[i];
     if (want->place->upper != NULL)
       check_pair(job, winners, want);
     if (want->place->follower != NULL)
       add_follower(job, winners, extra, want);
+    if (want->place->scope == RETUNE_SCOPE_SYSTEM)
+      add_gated(job, winners, extra, want);
   }
+  g_ptr_array_sort(extra, compare_extra);
+}
+
+static void add_goals(RetuneJob *job, const GPtrArray *wants)
+{
+  for (guint i = 0; i < wants->len; i++) {
+    const RetuneWant *want = wants->pdata[i];
+    add_goal(job, want->place, want->id, want);
+  }
+}
+
+gboolean retune_job_aim(RetuneJob *job)
+{
+  g_autoptr(GPtrArray) winners = retune_plan_arbitrate(job->wants, on_shadowed, job);
+  g_autoptr(GPtrArray) extra = g_ptr_array_new();
+
+  add_consequences(job, winners, extra);
   if (job->error != NULL)
     return FALSE;
-  for (guint i = 0; i < winners->len; i++) {
-    const RetuneWant *want = winners->pdata[i];
-    add_goal(job, want->place, want->id, want);
-  }
-  for (guint i = 0; i < extra->len; i++) {
-    const RetuneWant *want = extra->pdata[i];
-    add_goal(job, want->place, want->id, want);
-  }
+  add_goals(job, winners);
+  add_goals(job, extra);
   for (guint row = 0; row < job->table->n_rows; row++)
     if (job->table->rows[row].place == NULL)
       add_releases(job, winners, extra, &job->table->rows[row]);

@@ -121,8 +121,11 @@ static void collect_policies(Sink *sink)
 {
   RetuneJob *job = sink->job;
   g_autoptr(RetuneCpuset) seen = retune_cpuset_new();
+  g_autoptr(RetuneCpuset) cpus = retune_cpuset_copy(job->affected);
 
-  RETUNE_CPUSET_FOREACH (cpu, job->affected) {
+  if (sink->setting->knob->gate != NULL)
+    retune_cpuset_union(cpus, job->online); /* they share the gate, whoever is affected */
+  RETUNE_CPUSET_FOREACH (cpu, cpus) {
     const RetunePolicy *policy = retune_machine_policy(job->machine, (guint)cpu);
     if (policy != NULL) {
       if (!retune_cpuset_contains(seen, policy->number))

@@ -111,6 +111,20 @@ gboolean retune_job_is_strict(const RetuneJob *job, const RetuneInstance *instan
   return !job->lenient && !instance->best_effort && is_subject(job, instance->name);
 }
 
+/* An online member of policy @number, if @cpu leads to it. -1: none online, -2:
+ * @cpu is in another policy. */
+static gint online_member(const RetuneJob *job, guint number, guint cpu)
+{
+  const RetunePolicy *policy = retune_machine_policy(job->machine, cpu);
+
+  if (policy == NULL || policy->number != number)
+    return -2;
+  RETUNE_CPUSET_FOREACH (member, policy->cpus)
+    if (retune_cpuset_contains(job->online, (guint)member))
+      return member;
+  return -1;
+}
+
 gboolean retune_job_unit_online(const RetuneJob *job, const RetuneKnob *place, guint id,
                                 guint *ret_cpu)
 {
@@ -121,23 +135,15 @@ gboolean retune_job_unit_online(const RetuneJob *job, const RetuneKnob *place, g
     return TRUE;
   if (place->scope == RETUNE_SCOPE_CPU)
     return retune_cpuset_contains(job->online, unit);
-  /* A policy: any member will do, and one that is affected leads to it. */
-  RETUNE_CPUSET_FOREACH (cpu, job->affected) {
-    const RetunePolicy *policy;
-    if (retune_cpuset_contains(job->affected, unit))
-      cpu = (gint)unit; /* most often the policy has the number of a member */
-    policy = retune_machine_policy(job->machine, (guint)cpu);
-    if (policy == NULL || policy->number != unit)
-      continue;
-    RETUNE_CPUSET_FOREACH (member, policy->cpus) {
-      if (retune_cpuset_contains(job->online, (guint)member)) {
-        *ret_cpu = (guint)member;
-        return TRUE;
-      }
-    }
+  /* Most often a policy has the number of a member. */
+  gint member = online_member(job, unit, unit);
+  for (gint cpu = retune_cpuset_next(job->affected, 0); member == -2 && cpu >= 0;
+       cpu = retune_cpuset_next(job->affected, (guint)cpu + 1))
+    member = online_member(job, unit, (guint)cpu);
+  if (member < 0)
     return FALSE;
-  }
-  return FALSE;
+  *ret_cpu = (guint)member;
+  return TRUE;
 }
 
 /* The first failure that a strict instance cannot live with becomes the error,

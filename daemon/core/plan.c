@@ -83,9 +83,12 @@ static const RetuneChange *find_change(const GArray *changes, const RetuneKnob *
   return NULL;
 }
 
-/* Will the kernel change @goal's place by itself when @leader is written? */
-static gboolean stirred_by(const RetuneChange *leader)
+/* Will the kernel change other places by itself when @leader is written? A gate
+ * always does, other leaders when they start or end to pin their follower. */
+static gboolean stirs(const RetuneChange *leader, const RetuneKnob *place)
 {
+  if (leader->place == place->gate)
+    return TRUE;
   const char *pins = leader->place->pins;
   return g_strcmp0(leader->from, pins) == 0 || g_strcmp0(leader->to, pins) == 0;
 }
@@ -110,7 +113,7 @@ static void add_change(GArray *changes, const GArray *goals, guint position,
   const RetuneGoal *goal = &g_array_index(goals, RetuneGoal, position);
   const char *known = goal->entry != NULL ? goal->entry->baseline : NULL;
   const char *baseline = known != NULL ? known : goal->seen;
-  gboolean stirred = leader != NULL && stirred_by(leader);
+  gboolean stirred = leader != NULL && stirs(leader, goal->place);
   RetuneChange change = {
       .place = goal->place,
       .id = goal->id,
@@ -124,7 +127,8 @@ static void add_change(GArray *changes, const GArray *goals, guint position,
   if (goal->offline || (goal->want != NULL && goal->want->pending))
     return;
   change.passive = goal->want != NULL ? goal->want->kind == RETUNE_WANT_HOLD
-                                      : stirred && g_strcmp0(leader->to, leader->place->pins) == 0;
+                                      : stirred && leader->place->pins != NULL &&
+                                            g_strcmp0(leader->to, leader->place->pins) == 0;
   change.to = change.passive         ? change.from
               : goal->want == NULL   ? baseline
                                      : retune_plan_text(goal->want, baseline);
@@ -146,6 +150,16 @@ static gint compare_changes(gconstpointer pa, gconstpointer pb)
   if (a->place != b->place)
     return a->place < b->place ? -1 : 1;
   return a->id < b->id ? -1 : a->id > b->id;
+}
+
+/* The change, if any, that stirs @goal's place: its gate's, or that of the place
+ * whose follower it is (@leader, or NULL). */
+static const RetuneChange *find_stirring(const GArray *changes, const RetuneGoal *goal,
+                                         const RetuneKnob *leader)
+{
+  if (goal->place->gate != NULL)
+    return find_change(changes, goal->place->gate, 0);
+  return leader != NULL ? find_change(changes, leader, goal->id) : NULL;
 }
 
 /* The place that has @place as its follower, as found among @goals. */
@@ -173,7 +187,7 @@ GArray *retune_plan_make(const GArray *goals)
       place = goal->place;
       leader = leader_of(goals, place);
     }
-    add_change(changes, goals, i, leader != NULL ? find_change(changes, leader, goal->id) : NULL);
+    add_change(changes, goals, i, find_stirring(changes, goal, leader));
   }
   g_array_sort(changes, compare_changes);
   return changes;

@@ -228,7 +228,38 @@ class AmdEpp(Options):
             self.machine.command(f"set cpufreq/policy{cpu}/boost 0")
         self.machine.command("set cpufreq/boost 0")
         self.before = self.machine.snapshot()
-        self.good("boost", "1", {"cpufreq/policy2/boost": "1", "cpufreq/boost": "1"})
+        self.good("boost", "1", {"cpufreq/policy2/boost": "1", "cpufreq/policy3/boost": "0",
+                                 "cpufreq/policy7/boost": "0", "cpufreq/boost": "1"})
+
+    def test_boost_of_one_instance_stays_when_another_goes(self):  # F18
+        for cpu in range(8):
+            self.machine.command(f"set cpufreq/policy{cpu}/boost 0")
+        self.machine.command("set cpufreq/boost 0")
+        self.before = self.machine.snapshot()
+        self.ctl("create", "x", "2", "boost=1")
+        self.ctl("create", "y", "3", "boost=1")
+        self.ctl("create", "z", "4", "boost=0")
+        self.ctl("destroy", "x")
+        for cpu in range(8):
+            self.assert_value(f"cpufreq/policy{cpu}/boost", "1" if cpu == 3 else "0")
+        self.ctl("destroy", "y")
+        self.assert_value("cpufreq/boost", "0")
+        self.ctl("destroy", "z")
+        self.assert_unchanged()
+
+    def test_boost_is_all_or_nothing_too(self):
+        for cpu in range(8):
+            self.machine.command(f"set cpufreq/policy{cpu}/boost 0")
+        self.machine.command("set cpufreq/boost 0")
+        self.before = self.machine.snapshot()
+        for position in range(20):
+            self.machine.faults(f"write * EIO skip {position} times 1")
+            result = self.machine.ctl("create", "x", "2-3", "boost=1")
+            self.machine.faults()
+            if result.returncode == 0:
+                break
+            self.assert_unchanged()
+        self.assertGreater(position, 5)
 
     def test_no_turbo_says_to_use_boost(self):
         self.assertIn("use boost", self.ctl("create", "x", "2", "no_turbo=1", status=3))
