@@ -2,6 +2,7 @@
 /* retuned: reads the command line, joins the parts, runs the main loop. */
 #include <gio/gio.h>
 #include <glib-unix.h>
+#include <locale.h>
 #include <stdlib.h>
 
 #include "convert.h"
@@ -149,6 +150,7 @@ int main(int argc, char **argv)
   Daemon daemon = {0};
   g_autoptr(GError) error = NULL;
 
+  setlocale(LC_ALL, "");
   if (!parse_arguments(&argc, &argv))
     return EXIT_SUCCESS;
   daemon.loop = g_main_loop_new(NULL, FALSE);

@@ -113,7 +113,7 @@ static gboolean resolve_frequency(const RetuneKnob *knob, const char *word,
   double khz = frequency.percent ? min + (max - min) * frequency.value / 100 : frequency.value;
   if (khz < min || khz > max) {
     g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_INVALID_VALUE,
-                "%s '%.32s' is out of range: %lu to %lu kHz", knob->name, word, policy->min_khz,
+                "'%.32s' is out of range: %lu to %lu kHz", word, policy->min_khz,
                 policy->max_khz);
     return FALSE;
   }
