@@ -3,6 +3,8 @@
  * worker, machine and ledger belong to it; between tasks, to the main thread. */
 #include "manager.h"
 
+#include <malloc.h>
+
 #include "error.h"
 #include "wish.h"
 
@@ -26,6 +28,7 @@ struct _RetuneManager {
   Task *running; /* or NULL */
   gboolean devices_queued;
   guint start_source; /* idle source that starts the next task */
+  guint trim_source;  /* timer that gives memory back after the last job */
 };
 
 /* --- the queue --- */
@@ -152,12 +155,8 @@ static void commit_notes(RetuneManager *manager, RetuneJob *job)
   log_notes(job);
   for (guint i = 0; i < job->notes->len; i++) {
     RetuneNote *note = &g_array_index(job->notes, RetuneNote, i);
-    const RetuneEntry *entry = retune_ledger_get(manager->ledger, note->place, note->id);
-    if (entry == NULL) {
-      retune_ledger_set(manager->ledger, note->place, note->id, retune_entry_new(NULL, NULL, NULL));
-      entry = retune_ledger_get(manager->ledger, note->place, note->id);
-    }
-    retune_entry_add_remark((RetuneEntry *)entry, g_steal_pointer(&note->remark));
+    retune_ledger_add_remark(manager->ledger, note->place, note->id,
+                             g_steal_pointer(&note->remark));
   }
 }
 
@@ -222,6 +221,22 @@ static void reply(RetuneManager *manager, Change *change)
   change->func(manager, &result, change->data);
 }
 
+static gboolean on_trim(gpointer data)
+{
+  RetuneManager *manager = data;
+  manager->trim_source = 0;
+  malloc_trim(0);
+  return G_SOURCE_REMOVE;
+}
+
+/* A job over many CPUs leaves holes in the heap; give them back when it is
+ * quiet. One wake-up after the last job, none after that. */
+static void trim_later(RetuneManager *manager)
+{
+  g_clear_handle_id(&manager->trim_source, g_source_remove);
+  manager->trim_source = g_timeout_add_seconds(1, on_trim, manager);
+}
+
 static void end_change(RetuneManager *manager, Task *task)
 {
   Change *change = (Change *)task;
@@ -233,6 +248,8 @@ static void end_change(RetuneManager *manager, Task *task)
       !retune_cpuset_equal(change->job->online, manager->online))
     retune_manager_devices_changed(manager);
   g_clear_error(&change->error);
+  if (change->job != NULL)
+    trim_later(manager);
   retune_job_free(change->job);
   retune_request_free(change->request);
   g_free(change);
@@ -426,7 +443,9 @@ static void visit_entry(const RetuneKnob *place, guint id, const RetuneEntry *en
 GPtrArray *retune_manager_problems(RetuneManager *manager, const RetuneInstance *instance)
 {
   Problems problems = {manager, instance, retune_findings_new()};
-  retune_ledger_foreach(manager->ledger, visit_entry, &problems);
+
+  if (retune_ledger_has_remarks(manager->ledger))
+    retune_ledger_foreach(manager->ledger, visit_entry, &problems);
   return problems.findings;
 }
 
@@ -458,8 +477,8 @@ void retune_manager_free(RetuneManager *manager)
   if (manager == NULL)
     return;
   g_warn_if_fail(manager->running == NULL && g_queue_is_empty(&manager->queue));
-  if (manager->start_source != 0)
-    g_source_remove(manager->start_source);
+  g_clear_handle_id(&manager->start_source, g_source_remove);
+  g_clear_handle_id(&manager->trim_source, g_source_remove);
   g_thread_pool_free(manager->worker, FALSE, TRUE);
   retune_cpuset_free(manager->online);
   retune_cpuset_free(manager->present);

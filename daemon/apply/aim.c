@@ -211,6 +211,8 @@ static void add_releases(RetuneJob *job, const GPtrArray *winners, const GPtrArr
   guint stride = retune_knob_stride(place);
   g_autoptr(RetuneCpuset) seen = retune_cpuset_new();
 
+  if (retune_ledger_count(job->ledger, place) == 0)
+    return;
   if (place->scope == RETUNE_SCOPE_SYSTEM) {
     add_release(job, winners, extra, place, 0);
     return;

@@ -10,6 +10,7 @@ typedef struct {
   const RetuneInstance *instance;
   const RetuneSetting *setting;
   const RetuneAlternative *alternative;
+  const RetuneWant *last; /* the last one added */
 } Sink;
 
 static RetuneWant *add_want(Sink *sink, const RetuneKnob *place, guint id)
@@ -20,7 +21,21 @@ static RetuneWant *add_want(Sink *sink, const RetuneKnob *place, guint id)
   want->option = sink->setting->knob;
   want->instance = sink->instance;
   g_ptr_array_add(sink->job->wants, want);
+  sink->last = want;
   return want;
+}
+
+/* Adds what was resolved for another unit before, if it is the same here. */
+static gboolean repeat(Sink *sink, guint id)
+{
+  const RetuneWant *model = sink->last;
+
+  if (model == NULL || model->text == NULL || !sink->setting->knob->type->uniform)
+    return FALSE;
+  RetuneWant *want = add_want(sink, model->place, id);
+  want->compare = model->compare;
+  want->text = model->text;
+  return TRUE;
 }
 
 static void emit(gpointer data, const RetuneKnob *place, guint id, const char *text)
@@ -50,6 +65,8 @@ static void resolve_unit(Sink *sink, guint id, guint cpu)
   RetuneResolve where = {sink->job->machine, id, cpu, emit, sink};
   g_autoptr(GError) failure = NULL;
 
+  if (repeat(sink, id))
+    return;
   for (guint i = 0; i < setting->alternatives->len; i++) {
     guint mark = sink->job->wants->len;
     sink->alternative = setting->alternatives->pdata[i];
@@ -57,6 +74,7 @@ static void resolve_unit(Sink *sink, guint id, guint cpu)
     if (setting->knob->type->resolve(setting->knob, sink->alternative->word, &where, &failure))
       return;
     g_ptr_array_set_size(sink->job->wants, (gint)mark);
+    sink->last = NULL;
   }
   if (!setting->knob->loadable) {
     note_failure(sink, &where, failure);
@@ -159,7 +177,7 @@ void retune_job_collect(RetuneJob *job)
   for (guint i = 0; i < instances->len; i++) {
     const RetuneInstance *instance = instances->pdata[i];
     for (guint k = 0; k < instance->settings->len; k++) {
-      Sink sink = {job, instance, instance->settings->pdata[k], NULL};
+      Sink sink = {job, instance, instance->settings->pdata[k], NULL, NULL};
       collect[sink.setting->knob->scope](&sink);
     }
   }

@@ -97,7 +97,7 @@ static char *explain_refusal(RetuneJob *job, const RetuneChange *change, int err
   if (change->place->loadable && error == EINVAL) {
     const RetunePolicy *policy = retune_machine_policy_facts(job->machine, cpu);
     g_autofree char *offered = policy != NULL && policy->governors != NULL
-                                   ? g_strjoinv(" ", policy->governors)
+                                   ? g_strjoinv(" ", (char **)policy->governors)
                                    : NULL;
     return g_strdup_printf("; it offers: %s", offered != NULL ? offered : "none");
   }

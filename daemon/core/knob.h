@@ -41,6 +41,8 @@ typedef struct {
   /* Is @word, one alternative, well-formed on any machine? No I/O.
    * Errors: INVALID_VALUE, saying what would be accepted. */
   gboolean (*check)(const RetuneKnob *knob, const char *word, GError **error);
+  /* A word means the same everywhere: resolve it once, not for each unit. */
+  gboolean uniform;
   /* Emits what @word means for one CPU, policy or the system, in the text the
    * kernel reads back. NULL: @word itself, lower case.
    * Errors: NOT_SUPPORTED if this CPU lacks it, INVALID_VALUE if out of range. */

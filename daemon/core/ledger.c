@@ -30,12 +30,17 @@ void retune_remark_free(RetuneRemark *remark)
   g_free(remark);
 }
 
+static char *intern(const char *text)
+{
+  return text != NULL ? g_ref_string_new_intern(text) : NULL;
+}
+
 RetuneEntry *retune_entry_new(const char *baseline, const char *wrote, const char *found)
 {
   RetuneEntry *entry = g_new0(RetuneEntry, 1);
-  entry->baseline = g_strdup(baseline);
-  entry->wrote = g_strdup(wrote);
-  entry->found = g_strdup(found);
+  entry->baseline = intern(baseline);
+  entry->wrote = intern(wrote);
+  entry->found = intern(found);
   return entry;
 }
 
@@ -43,23 +48,18 @@ void retune_entry_free(RetuneEntry *entry)
 {
   if (entry == NULL)
     return;
-  g_free(entry->baseline);
-  g_free(entry->wrote);
-  g_free(entry->found);
+  g_clear_pointer(&entry->baseline, g_ref_string_release);
+  g_clear_pointer(&entry->wrote, g_ref_string_release);
+  g_clear_pointer(&entry->found, g_ref_string_release);
   g_clear_pointer(&entry->remarks, g_ptr_array_unref);
   g_free(entry);
-}
-
-void retune_entry_add_remark(RetuneEntry *entry, RetuneRemark *remark)
-{
-  if (entry->remarks == NULL)
-    entry->remarks = g_ptr_array_new_with_free_func((GDestroyNotify)retune_remark_free);
-  g_ptr_array_add(entry->remarks, remark);
 }
 
 struct _RetuneLedger {
   const RetuneKnobTable *table;
   GPtrArray **entries; /* per row: RetuneEntry by id, with holes */
+  guint *counts;       /* per row: how many entries are no holes */
+  guint n_remarked;    /* entries with remarks */
 };
 
 static void entry_free_maybe(gpointer entry)
@@ -72,6 +72,7 @@ RetuneLedger *retune_ledger_new(const RetuneKnobTable *table)
   RetuneLedger *ledger = g_new0(RetuneLedger, 1);
   ledger->table = table;
   ledger->entries = g_new0(GPtrArray *, table->n_rows);
+  ledger->counts = g_new0(guint, table->n_rows);
   for (guint i = 0; i < table->n_rows; i++)
     ledger->entries[i] = g_ptr_array_new_with_free_func(entry_free_maybe);
   return ledger;
@@ -84,6 +85,7 @@ void retune_ledger_free(RetuneLedger *ledger)
   for (guint i = 0; i < ledger->table->n_rows; i++)
     g_ptr_array_unref(ledger->entries[i]);
   g_free(ledger->entries);
+  g_free(ledger->counts);
   g_free(ledger);
 }
 
@@ -102,8 +104,36 @@ void retune_ledger_set(RetuneLedger *ledger, const RetuneKnob *place, guint id, 
       return;
     g_ptr_array_set_size(entries, (gint)id + 1);
   }
-  retune_entry_free(entries->pdata[id]);
+  RetuneEntry *old = entries->pdata[id];
+  guint *count = &ledger->counts[place - ledger->table->rows];
+  *count = *count - (old != NULL) + (entry != NULL);
+  ledger->n_remarked -= old != NULL && old->remarks != NULL;
+  ledger->n_remarked += entry != NULL && entry->remarks != NULL;
+  retune_entry_free(old);
   entries->pdata[id] = entry;
+}
+
+void retune_ledger_add_remark(RetuneLedger *ledger, const RetuneKnob *place, guint id,
+                              RetuneRemark *remark)
+{
+  if (retune_ledger_get(ledger, place, id) == NULL)
+    retune_ledger_set(ledger, place, id, retune_entry_new(NULL, NULL, NULL));
+  RetuneEntry *entry = ledger->entries[place - ledger->table->rows]->pdata[id];
+  if (entry->remarks == NULL) {
+    entry->remarks = g_ptr_array_new_with_free_func((GDestroyNotify)retune_remark_free);
+    ledger->n_remarked++;
+  }
+  g_ptr_array_add(entry->remarks, remark);
+}
+
+guint retune_ledger_count(const RetuneLedger *ledger, const RetuneKnob *place)
+{
+  return ledger->counts[place - ledger->table->rows];
+}
+
+gboolean retune_ledger_has_remarks(const RetuneLedger *ledger)
+{
+  return ledger->n_remarked > 0;
 }
 
 void retune_ledger_foreach(const RetuneLedger *ledger, RetuneLedgerVisit visit, gpointer data)

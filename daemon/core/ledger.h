@@ -34,6 +34,7 @@ RetuneRemark *retune_remark_new(const char *instance, const RetuneKnob *option,
                                 RetuneOutcome outcome, int errno_value, const char *detail);
 void retune_remark_free(RetuneRemark *remark);
 
+/* The texts are interned GRefStrings: a machine has many places, but few values. */
 typedef struct {
   char *baseline;     /* what was there before retune wrote; NULL: not yet known */
   char *wrote;        /* the value in force by our wish; NULL: none */
@@ -44,9 +45,6 @@ typedef struct {
 RetuneEntry *retune_entry_new(const char *baseline, const char *wrote, const char *found);
 void retune_entry_free(RetuneEntry *entry);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RetuneEntry, retune_entry_free)
-/* Takes @remark. */
-void retune_entry_add_remark(RetuneEntry *entry, RetuneRemark *remark);
-
 typedef struct _RetuneLedger RetuneLedger;
 
 RetuneLedger *retune_ledger_new(const RetuneKnobTable *table);
@@ -57,6 +55,14 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(RetuneLedger, retune_ledger_free)
 const RetuneEntry *retune_ledger_get(const RetuneLedger *ledger, const RetuneKnob *place, guint id);
 /* Replaces the entry; takes @entry, NULL removes. */
 void retune_ledger_set(RetuneLedger *ledger, const RetuneKnob *place, guint id, RetuneEntry *entry);
+
+/* Adds a remark to the entry, which is made if there is none; takes @remark. */
+void retune_ledger_add_remark(RetuneLedger *ledger, const RetuneKnob *place, guint id,
+                              RetuneRemark *remark);
+/* How many entries there are of @place. */
+guint retune_ledger_count(const RetuneLedger *ledger, const RetuneKnob *place);
+/* Does any entry have a remark? */
+gboolean retune_ledger_has_remarks(const RetuneLedger *ledger);
 
 /* Calls @visit for each entry, in the order of the table, then of ids. */
 typedef void (*RetuneLedgerVisit)(const RetuneKnob *place, guint id, const RetuneEntry *entry,

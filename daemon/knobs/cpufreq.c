@@ -38,7 +38,7 @@ static gboolean resolve_governor(const RetuneKnob *knob, const char *word,
     }
   }
   g_autofree char *offered =
-      policy != NULL && policy->governors != NULL ? g_strjoinv(" ", policy->governors) : NULL;
+      policy != NULL && policy->governors != NULL ? g_strjoinv(" ", (char **)policy->governors) : NULL;
   g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_NOT_SUPPORTED,
               "governor '%.16s' is not offered; there is: %s", word,
               offered != NULL ? offered : "none");

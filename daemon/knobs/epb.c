@@ -39,6 +39,7 @@ static gboolean resolve(const RetuneKnob *knob, const char *word, const RetuneRe
 
 const RetuneKnobType retune_type_epb = {
     .check = check,
+    .uniform = TRUE,
     .resolve = resolve,
     .magnitude = retune_number_magnitude,
 };

@@ -63,6 +63,7 @@ static gboolean resolve_number(const RetuneKnob *knob, const char *word,
 
 const RetuneKnobType retune_type_number = {
     .check = check_number,
+    .uniform = TRUE,
     .resolve = resolve_number,
     .magnitude = retune_number_magnitude,
 };
@@ -90,5 +91,6 @@ static gboolean resolve_boolean(const RetuneKnob *knob, const char *word,
 
 const RetuneKnobType retune_type_boolean = {
     .check = check_boolean,
+    .uniform = TRUE,
     .resolve = resolve_boolean,
 };

@@ -17,13 +17,17 @@ struct _RetuneMachine {
   GHashTable *policies;    /* number -> RetunePolicy */
   GHashTable *policy_of;   /* CPU -> RetunePolicy, or NULL for none */
   GHashTable *idle_tables; /* CPU -> RetuneIdleTable */
+  GPtrArray *governors;    /* GStrv: the distinct lists of governors */
+  char *list_text;         /* of LIST_SIZE, for reading lists of CPUs */
 };
+
+/* A list of CPUs is longer than a value: 1,024 of them take 5 kB. */
+#define LIST_SIZE 65536u
 
 static void policy_free(gpointer data)
 {
   RetunePolicy *policy = data;
   retune_cpuset_free(policy->cpus);
-  g_strfreev(policy->governors);
   g_free(policy);
 }
 
@@ -49,6 +53,8 @@ RetuneMachine *retune_machine_new(GError **error)
   machine->policies = g_hash_table_new_full(NULL, NULL, NULL, policy_free);
   machine->policy_of = g_hash_table_new(NULL, NULL);
   machine->idle_tables = g_hash_table_new_full(NULL, NULL, NULL, idle_table_free);
+  machine->governors = g_ptr_array_new_with_free_func((GDestroyNotify)g_strfreev);
+  machine->list_text = g_malloc(LIST_SIZE);
   return machine;
 }
 
@@ -59,6 +65,8 @@ void retune_machine_free(RetuneMachine *machine)
   g_hash_table_unref(machine->policy_of);
   g_hash_table_unref(machine->policies);
   g_hash_table_unref(machine->idle_tables);
+  g_ptr_array_unref(machine->governors);
+  g_free(machine->list_text);
   retune_latency_free(machine->latency);
   retune_sysfs_close(machine->sysfs);
   g_free(machine);
@@ -69,19 +77,16 @@ RetuneSysfs *retune_machine_sysfs(RetuneMachine *machine)
   return machine->sysfs;
 }
 
-/* A list of CPUs is longer than a value: 1,024 sparse ones take 5 kB. */
 static RetuneCpuset *read_list(RetuneMachine *machine, const char *path, GError **error)
 {
-  gsize size = 65536;
-  g_autofree char *text = g_malloc(size);
-  int result = retune_sysfs_read(machine->sysfs, path, text, size);
+  int result = retune_sysfs_read(machine->sysfs, path, machine->list_text, LIST_SIZE);
 
   if (result != 0) {
     g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_FAILED, "cannot read %s/%s: %s",
                 RETUNE_SYSFS_CPU, path, g_strerror(result));
     return NULL;
   }
-  return retune_cpuset_parse(text, error);
+  return retune_cpuset_parse(machine->list_text, error);
 }
 
 RetuneCpuset *retune_machine_read_present(RetuneMachine *machine, GError **error)
@@ -98,12 +103,11 @@ RetuneCpuset *retune_machine_read_online(RetuneMachine *machine, GError **error)
 static RetuneCpuset *read_members(RetuneMachine *machine, guint cpu, guint number)
 {
   char path[64];
-  gsize size = 65536;
-  g_autofree char *text = g_malloc(size);
+  char *text = machine->list_text;
 
   g_snprintf(path, sizeof path, "cpufreq/policy%u/related_cpus", number);
-  if (retune_sysfs_read(machine->sysfs, path, text, size) != 0)
-    g_snprintf(text, size, "%u", cpu);
+  if (retune_sysfs_read(machine->sysfs, path, text, LIST_SIZE) != 0)
+    g_snprintf(text, LIST_SIZE, "%u", cpu);
   g_strdelimit(text, " ", ',');
   g_autoptr(RetuneCpuset) members = retune_cpuset_parse(text, NULL);
   if (members == NULL)
@@ -146,6 +150,21 @@ const RetunePolicy *retune_machine_policy(RetuneMachine *machine, guint cpu)
   return policy;
 }
 
+/* Takes @list; returns the one like it that is kept. */
+static const char *const *share_governors(RetuneMachine *machine, GStrv list)
+{
+  for (guint i = 0; list != NULL && i < machine->governors->len; i++) {
+    const char *const *known = machine->governors->pdata[i];
+    if (!g_strv_equal(known, (const char *const *)list))
+      continue;
+    g_strfreev(list);
+    return known;
+  }
+  if (list != NULL)
+    g_ptr_array_add(machine->governors, list);
+  return (const char *const *)list;
+}
+
 const RetunePolicy *retune_machine_policy_facts(RetuneMachine *machine, guint cpu)
 {
   RetunePolicy *policy = (RetunePolicy *)retune_machine_policy(machine, cpu);
@@ -153,7 +172,7 @@ const RetunePolicy *retune_machine_policy_facts(RetuneMachine *machine, guint cp
   if (policy == NULL)
     return NULL;
   if (policy->governors == NULL)
-    policy->governors = retune_cpupower_governors(cpu);
+    policy->governors = share_governors(machine, retune_cpupower_governors(cpu));
   if (!policy->has_limits)
     policy->has_limits = retune_cpupower_limits(cpu, &policy->min_khz, &policy->max_khz);
   return policy;
@@ -199,7 +218,7 @@ void retune_machine_forget_governors(RetuneMachine *machine)
 
   g_hash_table_iter_init(&iter, machine->policies);
   while (g_hash_table_iter_next(&iter, NULL, &value))
-    g_clear_pointer(&((RetunePolicy *)value)->governors, g_strfreev);
+    ((RetunePolicy *)value)->governors = NULL;
 }
 
 int retune_machine_read(RetuneMachine *machine, const RetuneKnob *place, guint id, char *text,

@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 typedef struct {
   guint number;       /* N of policyN */
   RetuneCpuset *cpus; /* related_cpus: its members, offline ones too */
-  GStrv governors;    /* offered, or NULL */
+  const char *const *governors; /* offered, or NULL; equal lists are shared */
   gboolean has_limits;
   gulong min_khz; /* of the hardware */
   gulong max_khz;

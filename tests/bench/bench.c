@@ -57,7 +57,7 @@ static gboolean measure_starts(BenchDaemon *daemon, BenchResult *result, GError 
       return FALSE;
     bench_samples_add(starts, us);
   }
-  result->start = bench_samples_median(starts);
+  result->start = bench_samples_quantile(starts, 0.5);
   return TRUE;
 }
 
@@ -114,13 +114,15 @@ static gboolean run(const Options *options, BenchDaemon *daemon, GArray *results
 {
   g_auto(GStrv) sizes = g_strsplit(options->cpus, ",", -1);
 
+  if (sizes[0] == NULL) {
+    g_set_error(error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, "--cpus: no size is given");
+    return FALSE;
+  }
   for (guint i = 0; sizes[i] != NULL; i++) {
     guint64 n_cpus;
-    if (!g_ascii_string_to_unsigned(sizes[i], 10, 8, 8192, &n_cpus, error))
-      return FALSE;
-    if (n_cpus % 4 != 0) {
+    if (!g_ascii_string_to_unsigned(sizes[i], 10, 8, 8192, &n_cpus, NULL) || n_cpus % 4 != 0) {
       g_set_error(error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
-                  "--cpus: %s is no multiple of 4", sizes[i]);
+                  "--cpus: '%s' is no multiple of 4 from 8 to 8192", sizes[i]);
       return FALSE;
     }
     BenchResult result = {.n_cpus = (guint)n_cpus};

@@ -16,7 +16,7 @@
 #define TIME_LIMIT_US 10e6
 #define TICK_MS 100
 /* What is left of the end of a call must not count as waking up when idle. */
-#define CALM_US (2 * G_USEC_PER_SEC)
+#define CALM_US (2UL * G_USEC_PER_SEC)
 #define LOG_TAIL 2000
 
 struct _BenchDaemon {
@@ -190,7 +190,8 @@ gboolean bench_daemon_memory(const BenchDaemon *daemon, BenchMemory *ret_memory,
     return FALSE;
   ret_memory->rss = find_number(text, "Rss");
   ret_memory->pss = find_number(text, "Pss");
-  ret_memory->private_size = find_number(text, "Private_Clean") + find_number(text, "Private_Dirty");
+  ret_memory->private_size =
+      find_number(text, "Private_Clean") + find_number(text, "Private_Dirty");
   return TRUE;
 }
 
@@ -226,7 +227,7 @@ gboolean bench_daemon_switches(const BenchDaemon *daemon, guint seconds, guint *
   g_autoptr(GHashTable) before = count_switches(daemon, error);
   if (before == NULL)
     return FALSE;
-  g_usleep(seconds * G_USEC_PER_SEC);
+  g_usleep((gulong)seconds * G_USEC_PER_SEC);
   g_autoptr(GHashTable) after = count_switches(daemon, error);
   if (after == NULL)
     return FALSE;

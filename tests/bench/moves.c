@@ -77,10 +77,10 @@ gboolean bench_moves_measure(const BenchTree *tree, const BenchFloor *floor, GDB
   if (!run_rounds(&loop, rounds, error))
     return FALSE;
   for (guint side = 0; side < BENCH_N_SIDES; side++) {
-    result->move[side] = bench_samples_median(loop.moves[side]);
-    result->floor[side] = bench_samples_median(loop.floors[side]);
+    result->move[side] = bench_samples_quantile(loop.moves[side], 0.5);
+    result->floor[side] = bench_samples_quantile(loop.floors[side], 0.5);
   }
-  result->epp = bench_samples_median(epp);
+  result->epp = bench_samples_quantile(epp, 0.5);
   return TRUE;
 }
 
@@ -99,8 +99,8 @@ gboolean bench_moves_measure_small(const BenchTree *tree, GDBusConnection *bus,
       return FALSE;
     bench_samples_add(gets, us);
   }
-  result->no_op = bench_samples_median(no_ops);
-  result->get = bench_samples_median(gets);
+  result->no_op = bench_samples_quantile(no_ops, 0.5);
+  result->get = bench_samples_quantile(gets, 0.5);
   return TRUE;
 }
 
@@ -158,8 +158,9 @@ gboolean bench_moves_measure_disturbed(const BenchTree *tree, GDBusConnection *b
     return FALSE;
   }
   g_clear_error(&reader.error);
-  result->get_worst = bench_samples_worst(samples);
-  result->get_disturbed = bench_samples_median(samples);
+  result->get_worst = bench_samples_quantile(samples, 1);
+  result->get_disturbed = bench_samples_quantile(samples, 0.5);
+  result->get_p99 = bench_samples_quantile(samples, 0.99);
   result->n_gets = samples->len;
   return done;
 }

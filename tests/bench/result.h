@@ -16,6 +16,7 @@ typedef struct {
   double no_op;                /* a move of what is there already */
   double get;                  /* of a property */
   double get_disturbed;        /* the same during a move: the median */
+  double get_p99;              /* 99 of 100 are faster */
   double get_worst;            /* the worst */
   guint n_gets;                /* of that many */
   BenchMemory memory;          /* with both instances, before the moves */

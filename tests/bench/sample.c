@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Time and medians. */
+/* Time and quantiles. */
 #include "sample.h"
 
 #include <time.h>
@@ -30,23 +30,12 @@ static gint compare(gconstpointer pa, gconstpointer pb)
   return (a > b) - (a < b);
 }
 
-double bench_samples_median(const GArray *samples)
+double bench_samples_quantile(const GArray *samples, double share)
 {
   g_autoptr(GArray) sorted = g_array_copy((GArray *)samples);
-  guint middle = sorted->len / 2;
 
   if (sorted->len == 0)
     return 0;
   g_array_sort(sorted, compare);
-  double upper = g_array_index(sorted, double, middle);
-  return sorted->len % 2 != 0 ? upper : (g_array_index(sorted, double, middle - 1) + upper) / 2;
-}
-
-double bench_samples_worst(const GArray *samples)
-{
-  double worst = 0;
-
-  for (guint i = 0; i < samples->len; i++)
-    worst = MAX(worst, g_array_index(samples, double, i));
-  return worst;
+  return g_array_index(sorted, double, (guint)((sorted->len - 1) * share));
 }

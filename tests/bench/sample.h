@@ -12,9 +12,8 @@ double bench_now(void);
 /* An empty list of measurements. */
 GArray *bench_samples_new(void);
 void bench_samples_add(GArray *samples, double value);
-/* The middle one, the mean of the two in the middle if there is no such, and the
- * greatest one; 0 of none. */
-double bench_samples_median(const GArray *samples);
-double bench_samples_worst(const GArray *samples);
+/* The one that @share (0 to 1) of them are below: 0.5 is the median, 1 the
+ * greatest. 0 if there are none. */
+double bench_samples_quantile(const GArray *samples, double share);
 
 G_END_DECLS

@@ -132,7 +132,8 @@ static gboolean build(const char *root, guint n_cpus, GError **error)
 {
   g_autofree char *all = g_strdup_printf("0-%u", n_cpus - 1);
   g_autofree char *idle = g_build_filename(root, "cpuidle", NULL);
-  const File lists[] = {{"present", all}, {"possible", all}, {"online", all}, {"kernel_max", "8191"}};
+  const File lists[] = {
+      {"present", all}, {"possible", all}, {"online", all}, {"kernel_max", "8191"}};
   const File drivers[] = {{"current_driver", "intel_idle"}};
 
   if (!put_all(root, lists, G_N_ELEMENTS(lists), 0, error) ||
@@ -146,8 +147,12 @@ static gboolean build(const char *root, guint n_cpus, GError **error)
 
 BenchTree *bench_tree_new(const char *work, guint n_cpus, GError **error)
 {
-  g_autofree char *root = g_strdup_printf("%s/cpu-%u", work, n_cpus);
+  g_autofree char *root = g_strdup_printf("%s/cpu-XXXXXX", work);
 
+  if (g_mkdtemp_full(root, 0755) == NULL) {
+    fail(error, "make", root);
+    return NULL;
+  }
   if (!build(root, n_cpus, error))
     return NULL;
   if (mount(root, BENCH_SYSFS_CPU, NULL, MS_BIND, NULL) != 0) {
