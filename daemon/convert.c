@@ -52,7 +52,7 @@ GPtrArray *retune_convert_options(GVariant *options, GError **error)
     g_autoptr(GVariant) value = child;
     g_autofree char *text = value_text(value);
     if (text == NULL) {
-      g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_INVALID_VALUE,
+      retune_set_error(error, RETUNE_ERROR_INVALID_VALUE,
                   "option '%.64s' has a value of type '%.16s'; expected a string, an integer or a "
                   "boolean",
                   name, g_variant_get_type_string(value));

@@ -173,7 +173,7 @@ static gboolean find_verb(const char *name, RetuneVerb *ret_verb, GError **error
       return TRUE;
     }
   }
-  g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_INVALID_VALUE,
+  retune_set_error(error, RETUNE_ERROR_INVALID_VALUE,
               "'%.64s' is no verb; expected create, move, release, destroy, set or reapply", name);
   return FALSE;
 }

@@ -31,7 +31,7 @@ static gboolean is_plugin(const char *plugin, gboolean may_be_empty, GError **er
 {
   if (g_str_equal(plugin, RETUNE_PLUGIN_CPU) || (may_be_empty && *plugin == '\0'))
     return TRUE;
-  g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_UNKNOWN_PLUGIN,
+  retune_set_error(error, RETUNE_ERROR_UNKNOWN_PLUGIN,
               "no plugin '%.64s'; there is: " RETUNE_PLUGIN_CPU, plugin);
   return FALSE;
 }
@@ -144,9 +144,12 @@ static GPtrArray *find_options(const RetuneKnobTable *table, const char *const *
   g_autoptr(GPtrArray) options = g_ptr_array_new();
 
   for (guint i = 0; names[i] != NULL; i++) {
-    const RetuneKnob *knob = retune_knob_find(table, names[i], error);
-    if (knob == NULL)
+    static const char *const no_others[] = {NULL};
+    const RetuneKnob *knob = retune_knob_find(table, names[i]);
+    if (knob == NULL) {
+      retune_knob_unknown(table, names[i], no_others, error);
       return NULL;
+    }
     g_ptr_array_add(options, (gpointer)knob);
   }
   for (guint i = 0; *names == NULL && i < table->n_rows; i++)

@@ -25,11 +25,11 @@ static char *read_all(int fd, const char *name, GError **error)
   gsize length = 0;
 
   if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
-    g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_INVALID_VALUE, "%s is not a regular file", name);
+    retune_set_error(error, RETUNE_ERROR_INVALID_VALUE, "%s is not a regular file", name);
     return NULL;
   }
   if (info.st_size > (off_t)RETUNE_PROFILE_MAX_SIZE) {
-    g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_LIMITS_EXCEEDED,
+    retune_set_error(error, RETUNE_ERROR_LIMITS_EXCEEDED,
                 "%s is larger than %u bytes", name, RETUNE_PROFILE_MAX_SIZE);
     return NULL;
   }
@@ -37,7 +37,7 @@ static char *read_all(int fd, const char *name, GError **error)
   while (length < (gsize)info.st_size) {
     ssize_t n = pread(fd, text + length, (gsize)info.st_size - length, (off_t)length);
     if (n < 0) {
-      g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_INVALID_VALUE, "cannot read %s: %s", name,
+      retune_set_error(error, RETUNE_ERROR_INVALID_VALUE, "cannot read %s: %s", name,
                   g_strerror(errno));
       return NULL;
     }
@@ -47,7 +47,7 @@ static char *read_all(int fd, const char *name, GError **error)
   }
   if (memchr(text, '\0', length) == NULL)
     return g_steal_pointer(&text);
-  g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_INVALID_VALUE, "%s is not a text", name);
+  retune_set_error(error, RETUNE_ERROR_INVALID_VALUE, "%s is not a text", name);
   return NULL;
 }
 
@@ -56,7 +56,7 @@ static char *load_from(const char *path, GError **error)
   int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 
   if (fd < 0) {
-    g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_INVALID_VALUE, "cannot open %s: %s", path,
+    retune_set_error(error, RETUNE_ERROR_INVALID_VALUE, "cannot open %s: %s", path,
                 g_strerror(errno));
     return NULL;
   }
@@ -72,7 +72,7 @@ static char *load_include(const char *name, char **ret_path, gpointer data, GErr
   const char *const *path = data;
 
   if (*name == '.' || strchr(name, '/') != NULL) {
-    g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_INVALID_VALUE,
+    retune_set_error(error, RETUNE_ERROR_INVALID_VALUE,
                 "'%.64s' is not the name of a profile", name);
     return NULL;
   }
@@ -88,7 +88,7 @@ static char *load_include(const char *name, char **ret_path, gpointer data, GErr
     }
   }
   g_autofree char *where = g_strjoinv(", ", (char **)path);
-  g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_INVALID_VALUE,
+  retune_set_error(error, RETUNE_ERROR_INVALID_VALUE,
               "included profile '%.64s' not found; looked for %s/tuned.conf below %s", name, name,
               where);
   return NULL;
@@ -100,7 +100,7 @@ RetuneProfile *retune_profile_files_read(GUnixFDList *fds, gint handle, const ch
   int fd = fds != NULL ? g_unix_fd_list_get(fds, handle, NULL) : -1;
 
   if (fd < 0) {
-    g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_INVALID_VALUE,
+    retune_set_error(error, RETUNE_ERROR_INVALID_VALUE,
                 "the call carries no file descriptor");
     return NULL;
   }

@@ -53,12 +53,14 @@ static RetuneModel *wish_create(Wish *wish, GError **error)
 static RetuneModel *wish_load(Wish *wish, GError **error)
 {
   g_autoptr(RetuneModel) model = retune_model_ref(wish->model);
+  g_autofree char *rest = retune_specs_unclaimed(wish->request->specs, wish->present);
 
   for (guint i = 0; i < wish->request->specs->len; i++) {
     const RetuneSpec *spec = wish->request->specs->pdata[i];
     const RetuneOption *culprit = NULL;
     RetuneModel *next =
-        create_one(wish, model, spec->name, spec->claim, spec->options, &culprit, error);
+        create_one(wish, model, spec->name, spec->claim != NULL ? spec->claim : rest,
+                   spec->options, &culprit, error);
     if (next == NULL) {
       g_prefix_error(error, "%s: section [%s]: ", culprit != NULL ? culprit->where : spec->where,
                      spec->name);
@@ -143,7 +145,7 @@ RetuneModel *retune_wish(RetuneModel *model, const RetuneRequest *request,
   Wish wish = {model, request, table, present, subjects, affected};
 
   if (request->plugin != NULL && !g_str_equal(request->plugin, RETUNE_PLUGIN_CPU)) {
-    g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_UNKNOWN_PLUGIN,
+    retune_set_error(error, RETUNE_ERROR_UNKNOWN_PLUGIN,
                 "no plugin '%.64s'; there is: " RETUNE_PLUGIN_CPU, request->plugin);
     return NULL;
   }

@@ -176,7 +176,7 @@ static void report_failures(RetuneJob *job)
                                                                      : RETUNE_ERROR_FAILED;
   g_autofree char *list = retune_cpuset_to_string(cpus);
   gboolean system = remark->option->scope == RETUNE_SCOPE_SYSTEM;
-  g_set_error(&job->error, RETUNE_ERROR, (gint)code, "%s%s%s%s: %s", remark->option->name,
+  retune_set_error(&job->error, code, "%s%s%s%s: %s", remark->option->name,
               code == RETUNE_ERROR_NOT_SUPPORTED ? " is not supported" : "",
               system ? code == RETUNE_ERROR_NOT_SUPPORTED ? " by this machine" : ""
                      : " on CPU ",

@@ -144,13 +144,13 @@ static gboolean read_number(const char **p, const char *item, guint *ret, GError
   for (; g_ascii_isdigit(**p); (*p)++) {
     value = value * 10 + (guint)g_ascii_digit_value(**p);
     if (value >= RETUNE_CPU_LIMIT) {
-      g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_LIMITS_EXCEEDED,
+      retune_set_error(error, RETUNE_ERROR_LIMITS_EXCEEDED,
                   "'%.64s': CPU numbers are below %u", item, RETUNE_CPU_LIMIT);
       return FALSE;
     }
   }
   if (*p == start) {
-    g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_INVALID_VALUE,
+    retune_set_error(error, RETUNE_ERROR_INVALID_VALUE,
                 "'%.64s' is not a list of CPUs; expected for instance 0-3,8", item);
     return FALSE;
   }
@@ -162,7 +162,7 @@ static gboolean expect_end(const char *p, const char *item, GError **error)
 {
   if (*p == '\0')
     return TRUE;
-  g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_INVALID_VALUE,
+  retune_set_error(error, RETUNE_ERROR_INVALID_VALUE,
               "'%.64s' is not a list of CPUs: unexpected '%.16s'; expected for instance 0-3,8",
               item, p);
   return FALSE;
@@ -177,14 +177,14 @@ static gboolean read_stride(const char **p, const char *item, guint *used, guint
   (*p)++;
   if (!read_number(p, item, used, error))
     return FALSE;
-  if (**p != '/')
-    return expect_end("/", item, error);
-  (*p)++;
-  if (!read_number(p, item, group, error))
-    return FALSE;
-  if (*used > 0 && *used <= *group)
-    return TRUE;
-  g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_INVALID_VALUE,
+  if (**p == '/') {
+    (*p)++;
+    if (!read_number(p, item, group, error))
+      return FALSE;
+    if (*used > 0 && *used <= *group)
+      return TRUE;
+  }
+  retune_set_error(error, RETUNE_ERROR_INVALID_VALUE,
               "'%.64s': in FIRST-LAST:USED/GROUP, USED is from 1 to GROUP", item);
   return FALSE;
 }
@@ -205,7 +205,7 @@ gboolean retune_cpuset_add_range(RetuneCpuset *set, const char *item, GError **e
   if (!expect_end(p, item, error))
     return FALSE;
   if (last < first) {
-    g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_INVALID_VALUE,
+    retune_set_error(error, RETUNE_ERROR_INVALID_VALUE,
                 "'%.64s': the range ends before it starts", item);
     return FALSE;
   }

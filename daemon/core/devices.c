@@ -27,8 +27,15 @@ static void add_matching(RetuneCpuset *set, const char *glob, const RetuneCpuset
 /* "cpu3" -> "3", "cpu0-cpu3" -> "0-3"; anything else as it is. */
 static char *without_names(const char *item)
 {
-  GString *out = g_string_new(item);
-  g_string_replace(out, "cpu", "", 2);
+  GString *out = g_string_new(NULL);
+
+  for (const char *p = item; *p != '\0'; p++) {
+    gboolean starts = p == item || p[-1] == '-';
+    if (starts && g_str_has_prefix(p, "cpu") && g_ascii_isdigit(p[3]))
+      p += 2;
+    else
+      g_string_append_c(out, *p);
+  }
   return g_string_free(out, FALSE);
 }
 
@@ -42,18 +49,14 @@ static RetuneCpuset *evaluate_item(const char *item, const RetuneCpuset *existin
   if (is_glob(item)) {
     add_matching(set, item, existing);
     if (retune_cpuset_is_empty(set)) {
-      g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_UNKNOWN_DEVICE,
+      retune_set_error(error, RETUNE_ERROR_UNKNOWN_DEVICE,
                   "no existing CPU has a name like '%.64s'", item);
       return NULL;
     }
     return g_steal_pointer(&set);
   }
   g_autofree char *range = without_names(item);
-  if (!retune_cpuset_add_range(set, range, error)) {
-    g_prefix_error(error, "device '%.64s': ", item);
-    return NULL;
-  }
-  return g_steal_pointer(&set);
+  return retune_cpuset_add_range(set, range, error) ? g_steal_pointer(&set) : NULL;
 }
 
 static gboolean all_exist(const RetuneCpuset *set, const RetuneCpuset *existing, GError **error)
@@ -65,7 +68,7 @@ static gboolean all_exist(const RetuneCpuset *set, const RetuneCpuset *existing,
     return TRUE;
   g_autofree char *absent_list = retune_cpuset_to_string(absent);
   g_autofree char *existing_list = retune_cpuset_to_string(existing);
-  g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_UNKNOWN_DEVICE,
+  retune_set_error(error, RETUNE_ERROR_UNKNOWN_DEVICE,
               "CPU %s does not exist; this machine has %s", absent_list, existing_list);
   return FALSE;
 }
@@ -74,6 +77,8 @@ typedef struct {
   RetuneCpuset *included;
   RetuneCpuset *excluded;
   gboolean any_included; /* an item without '!' was seen */
+  gboolean any_excluded;
+  guint n_globs;
 } Parts;
 
 static gboolean add_item(Parts *parts, const char *item, const RetuneCpuset *existing,
@@ -85,9 +90,15 @@ static gboolean add_item(Parts *parts, const char *item, const RetuneCpuset *exi
     item++;
   if (g_str_has_prefix(item, CPULIST_PREFIX))
     item += strlen(CPULIST_PREFIX);
+  if (is_glob(item) && ++parts->n_globs > RETUNE_DEVICES_MAX_GLOBS) {
+    retune_set_error(error, RETUNE_ERROR_LIMITS_EXCEEDED,
+                     "a device expression has at most %u globs", RETUNE_DEVICES_MAX_GLOBS);
+    return FALSE;
+  }
   g_autoptr(GError) local = NULL;
   g_autoptr(RetuneCpuset) set = evaluate_item(item, existing, &local);
   parts->any_included |= !exclude;
+  parts->any_excluded |= exclude;
   if (set == NULL) {
     if (mode == RETUNE_DEVICES_CLAIM &&
         g_error_matches(local, RETUNE_ERROR, RETUNE_ERROR_UNKNOWN_DEVICE))
@@ -106,10 +117,10 @@ RetuneCpuset *retune_devices_parse(const char *expression, const RetuneCpuset *e
 {
   g_autoptr(RetuneCpuset) included = retune_cpuset_new();
   g_autoptr(RetuneCpuset) excluded = retune_cpuset_new();
-  Parts parts = {included, excluded, FALSE};
+  Parts parts = {.included = included, .excluded = excluded};
 
   if (strlen(expression) > RETUNE_DEVICES_MAX_LENGTH) {
-    g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_LIMITS_EXCEEDED,
+    retune_set_error(error, RETUNE_ERROR_LIMITS_EXCEEDED,
                 "the device expression is longer than %u bytes", RETUNE_DEVICES_MAX_LENGTH);
     return NULL;
   }
@@ -117,12 +128,12 @@ RetuneCpuset *retune_devices_parse(const char *expression, const RetuneCpuset *e
   for (guint i = 0; items[i] != NULL; i++)
     if (*items[i] != '\0' && !add_item(&parts, items[i], existing, mode, error))
       return NULL;
-  if (!parts.any_included && !retune_cpuset_is_empty(excluded))
+  if (!parts.any_included && parts.any_excluded)
     retune_cpuset_union(included, existing);
   retune_cpuset_subtract(included, excluded);
   retune_cpuset_intersect(included, existing);
   if (retune_cpuset_is_empty(included) && mode == RETUNE_DEVICES_STRICT) {
-    g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_UNKNOWN_DEVICE,
+    retune_set_error(error, RETUNE_ERROR_UNKNOWN_DEVICE,
                 "the device expression '%.64s' names no CPU; expected for instance 0-3,8 or all",
                 expression);
     return NULL;

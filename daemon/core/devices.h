@@ -9,6 +9,8 @@ G_BEGIN_DECLS
 
 /* The longest expression taken, in bytes. */
 #define RETUNE_DEVICES_MAX_LENGTH 65536u
+/* Each glob is tried on each CPU. */
+#define RETUNE_DEVICES_MAX_GLOBS 64u
 
 typedef enum {
   RETUNE_DEVICES_STRICT, /* naming a CPU that does not exist is an error */

@@ -60,7 +60,7 @@ static gboolean read_priority(RetuneInstance *instance, const char *value, GErro
   gint64 number = 0;
 
   if (*value != '\0' && !g_ascii_string_to_signed(value, 10, G_MININT16, G_MAXINT16, &number, NULL)) {
-    g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_INVALID_VALUE,
+    retune_set_error(error, RETUNE_ERROR_INVALID_VALUE,
                 "priority '%.64s': expected a whole number from %d to %d; smaller is stronger",
                 value, G_MININT16, G_MAXINT16);
     return FALSE;
@@ -74,7 +74,7 @@ static gboolean read_flag(const char *name, const char *value, gboolean *flag, G
   gboolean yes = FALSE;
 
   if (*value != '\0' && !retune_names_parse_boolean(value, &yes)) {
-    g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_INVALID_VALUE,
+    retune_set_error(error, RETUNE_ERROR_INVALID_VALUE,
                 "%s '%.64s': expected true or false", name, value);
     return FALSE;
   }
@@ -97,7 +97,7 @@ static gboolean read_lifetime(RetuneInstance *instance, const char *value, GErro
   (void)instance;
   if (*value == '\0' || g_str_equal(value, "runtime"))
     return TRUE;
-  g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_INVALID_VALUE,
+  retune_set_error(error, RETUNE_ERROR_INVALID_VALUE,
               "lifetime '%.64s': this version knows only 'runtime' (until destroyed)", value);
   return FALSE;
 }
@@ -149,6 +149,15 @@ static void insert_setting(RetuneInstance *instance, RetuneSetting *setting)
   g_ptr_array_insert(instance->settings, (gint)i, setting);
 }
 
+static void unknown_option(const RetuneKnobTable *table, const char *name, GError **error)
+{
+  const char *others[G_N_ELEMENTS(attributes) + 1] = {NULL};
+
+  for (guint i = 0; i < G_N_ELEMENTS(attributes); i++)
+    others[i] = attributes[i].name;
+  retune_knob_unknown(table, name, others, error);
+}
+
 static gboolean apply_option(RetuneInstance *instance, const RetuneKnobTable *table,
                              const RetuneOption *option, GError **error)
 {
@@ -157,9 +166,11 @@ static gboolean apply_option(RetuneInstance *instance, const RetuneKnobTable *ta
 
   if (attribute >= 0)
     return attributes[attribute].read(instance, value, error);
-  const RetuneKnob *knob = retune_knob_find(table, option->name, error);
-  if (knob == NULL)
+  const RetuneKnob *knob = retune_knob_find(table, option->name);
+  if (knob == NULL) {
+    unknown_option(table, option->name, error);
     return FALSE;
+  }
   if (*value == '\0') {
     remove_setting(instance, knob);
     return TRUE;
@@ -171,16 +182,23 @@ static gboolean apply_option(RetuneInstance *instance, const RetuneKnobTable *ta
   return TRUE;
 }
 
-/* Two options that write the same files may not be in one instance. */
-static gboolean check_rivals(const RetuneInstance *instance, GError **error)
+/* Two options that write the same files may not be in one instance. The culprit
+ * is the one of @options that is in the way. */
+static gboolean check_rivals(const RetuneInstance *instance, const GPtrArray *options,
+                             const RetuneOption **ret_culprit, GError **error)
 {
   for (guint i = 0; i < instance->settings->len; i++) {
     const RetuneSetting *setting = instance->settings->pdata[i];
     const RetuneKnob *rival = setting->knob->rival;
     if (rival != NULL && retune_instance_setting(instance, rival) != NULL) {
-      g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_INVALID_VALUE,
+      retune_set_error(error, RETUNE_ERROR_INVALID_VALUE,
                   "%s and %s both decide the same files; give one of them", rival->name,
                   setting->knob->name);
+      for (guint k = 0; ret_culprit != NULL && k < options->len; k++) {
+        const RetuneOption *option = options->pdata[k];
+        if (g_str_equal(option->name, rival->name) || g_str_equal(option->name, setting->knob->name))
+          *ret_culprit = option;
+      }
       return FALSE;
     }
   }
@@ -198,14 +216,14 @@ gboolean retune_instance_apply(RetuneInstance *instance, const RetuneKnobTable *
     if (ret_culprit != NULL)
       *ret_culprit = option;
     if (!g_hash_table_add(seen, option->name)) {
-      g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_INVALID_VALUE, "option '%s' is given twice",
+      retune_set_error(error, RETUNE_ERROR_INVALID_VALUE, "option '%s' is given twice",
                   option->name);
       return FALSE;
     }
     if (!apply_option(instance, table, option, error))
       return FALSE;
   }
-  return check_rivals(instance, error);
+  return check_rivals(instance, options, ret_culprit, error);
 }
 
 const RetuneSetting *retune_instance_setting(const RetuneInstance *instance,

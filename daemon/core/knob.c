@@ -7,22 +7,26 @@
 #include "error.h"
 #include "names.h"
 
-const RetuneKnob *retune_knob_find(const RetuneKnobTable *table, const char *name, GError **error)
+const RetuneKnob *retune_knob_find(const RetuneKnobTable *table, const char *name)
+{
+  for (guint i = 0; i < table->n_rows; i++)
+    if (g_strcmp0(table->rows[i].name, name) == 0)
+      return &table->rows[i];
+  return NULL;
+}
+
+void retune_knob_unknown(const RetuneKnobTable *table, const char *name, const char *const *others,
+                         GError **error)
 {
   g_autoptr(GPtrArray) names = g_ptr_array_new();
 
-  for (guint i = 0; i < table->n_rows; i++) {
-    const RetuneKnob *knob = &table->rows[i];
-    if (knob->name == NULL)
-      continue;
-    if (g_str_equal(knob->name, name))
-      return knob;
-    g_ptr_array_add(names, (gpointer)knob->name);
-  }
+  for (guint i = 0; i < table->n_rows; i++)
+    if (table->rows[i].name != NULL)
+      g_ptr_array_add(names, (gpointer)table->rows[i].name);
+  for (guint i = 0; others[i] != NULL; i++)
+    g_ptr_array_add(names, (gpointer)others[i]);
   g_autofree char *hint = retune_names_hint(name, (const char *const *)names->pdata, names->len);
-  g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_UNKNOWN_OPTION, "unknown option '%.64s'%s", name,
-              hint);
-  return NULL;
+  retune_set_error(error, RETUNE_ERROR_UNKNOWN_OPTION, "unknown option '%.64s'%s", name, hint);
 }
 
 gboolean retune_knob_same(const RetuneKnob *knob, const char *wanted, const char *actual)

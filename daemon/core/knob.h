@@ -101,9 +101,12 @@ static inline const RetuneKnob *retune_knob_place(const RetuneKnob *knob)
   return knob->place != NULL ? knob->place : knob;
 }
 
-/* The option called @name, or NULL with UNKNOWN_OPTION and the likeliest name. */
-const RetuneKnob *retune_knob_find(const RetuneKnobTable *table, const char *name,
-                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* The option called @name, or NULL. */
+const RetuneKnob *retune_knob_find(const RetuneKnobTable *table, const char *name);
+
+/* Sets UNKNOWN_OPTION, with the likeliest of the options and of @others. */
+void retune_knob_unknown(const RetuneKnobTable *table, const char *name, const char *const *others,
+                         GError **error);
 
 /* Does @actual, read from @knob's file, mean @wanted? */
 gboolean retune_knob_same(const RetuneKnob *knob, const char *wanted, const char *actual);

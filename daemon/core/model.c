@@ -77,7 +77,7 @@ static gint find_index(const RetuneModel *model, const char *name, GError **erro
     g_ptr_array_add(names, instance->name);
   }
   g_autofree char *hint = retune_names_hint(name, (const char *const *)names->pdata, names->len);
-  g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_UNKNOWN_INSTANCE, "no instance '%.64s'%s", name,
+  retune_set_error(error, RETUNE_ERROR_UNKNOWN_INSTANCE, "no instance '%.64s'%s", name,
               names->len > 0 ? hint : "; there is none");
   return -1;
 }
@@ -194,7 +194,7 @@ static RetuneCpuset *claimable(const RetuneModel *model, const RetuneInstance *i
       continue;
     if (instance->exclusive || owner->exclusive) {
       g_autofree char *list = retune_cpuset_to_string(overlap);
-      g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_CONFLICT,
+      retune_set_error(error, RETUNE_ERROR_CONFLICT,
                   "CPU %s belongs to instance '%s' already, and '%s' is exclusive", list,
                   owner->name, instance->exclusive ? instance->name : owner->name);
       return NULL;
@@ -209,13 +209,13 @@ RetuneModel *retune_model_create(RetuneModel *model, const RetuneInstance *insta
                                  const RetuneCpuset *existing, GError **error)
 {
   if (retune_model_find(model, instance->name, NULL) != NULL) {
-    g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_INSTANCE_EXISTS,
+    retune_set_error(error, RETUNE_ERROR_INSTANCE_EXISTS,
                 "there is an instance '%s' already; destroy it first, or change it with set and move",
                 instance->name);
     return NULL;
   }
   if (model->instances->len >= RETUNE_MAX_INSTANCES) {
-    g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_LIMITS_EXCEEDED,
+    retune_set_error(error, RETUNE_ERROR_LIMITS_EXCEEDED,
                 "there are %u instances already, and no more are possible", RETUNE_MAX_INSTANCES);
     return NULL;
   }
@@ -257,7 +257,7 @@ static gboolean check_owned(const RetuneModel *model, const RetuneCpuset *device
     return TRUE;
   g_autofree char *list = retune_cpuset_to_string(foreign);
   g_autofree char *owned = retune_cpuset_to_string(instance->devices);
-  g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_CONFLICT,
+  retune_set_error(error, RETUNE_ERROR_CONFLICT,
               "CPU %s does not belong to instance '%s', which has %s", list, name,
               *owned != '\0' ? owned : "none");
   return FALSE;

@@ -54,12 +54,6 @@ RetuneOption *retune_section_find(const RetuneSection *section, const char *name
   return NULL;
 }
 
-const char *retune_section_value(const RetuneSection *section, const char *name)
-{
-  const RetuneOption *key = retune_section_find(section, name);
-  return key != NULL ? key->value : "";
-}
-
 void retune_section_set(RetuneSection *section, const char *name, const char *value,
                         const char *where)
 {
@@ -93,22 +87,47 @@ static void unquote(char *value)
   }
 }
 
-static RetuneSection *read_header(GPtrArray *sections, char *line, const char *where,
-                                  GError **error)
+static gboolean check_limits(const GPtrArray *items, const char *name, const char *where,
+                             GError **error)
+{
+  if (items->len < RETUNE_PROFILE_MAX_ITEMS && strlen(name) <= RETUNE_PROFILE_MAX_NAME)
+    return TRUE;
+  retune_set_error(error, RETUNE_ERROR_LIMITS_EXCEEDED,
+                   "%s: a profile has at most %u sections and keys in each, with names of at most "
+                   "%u bytes",
+                   where, RETUNE_PROFILE_MAX_ITEMS, RETUNE_PROFILE_MAX_NAME);
+  return FALSE;
+}
+
+/* The name in "[name]", or NULL. */
+static char *header_name(const char *line)
 {
   gsize length = strlen(line);
 
-  if (line[length - 1] != ']' || length < 3) {
-    g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_INVALID_VALUE,
-                "%s: '%.64s' is not a section; expected [NAME]", where, line);
+  if (length < 3 || line[length - 1] != ']')
+    return NULL;
+  char *name = g_strstrip(g_strndup(line + 1, length - 2));
+  if (*name == '\0')
+    g_clear_pointer(&name, g_free);
+  return name;
+}
+
+static RetuneSection *read_header(GPtrArray *sections, const char *line, const char *where,
+                                  GError **error)
+{
+  g_autofree char *name = header_name(line);
+
+  if (name == NULL) {
+    retune_set_error(error, RETUNE_ERROR_INVALID_VALUE,
+                     "%s: '%.64s' is not a section; expected [NAME]", where, line);
     return NULL;
   }
-  line[length - 1] = '\0';
-  char *name = g_strstrip(line + 1);
+  if (!check_limits(sections, name, where, error))
+    return NULL;
   const RetuneSection *twin = retune_sections_find(sections, name);
   if (twin != NULL) {
-    g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_INVALID_VALUE,
-                "%s: section [%.64s] is there already, at %s", where, name, twin->where);
+    retune_set_error(error, RETUNE_ERROR_INVALID_VALUE,
+                     "%s: section [%.64s] is there already, at %s", where, name, twin->where);
     return NULL;
   }
   return retune_sections_add(sections, name, where);
@@ -119,16 +138,18 @@ static gboolean read_key(RetuneSection *section, char *line, const char *where, 
   char *equals = strchr(line, '=');
 
   if (section == NULL || equals == NULL || equals == line) {
-    g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_INVALID_VALUE,
+    retune_set_error(error, RETUNE_ERROR_INVALID_VALUE,
                 "%s: '%.64s' is not understood; expected KEY=VALUE in a [SECTION]", where, line);
     return FALSE;
   }
   *equals = '\0';
   char *name = g_strchomp(line);
   char *value = g_strchug(equals + 1);
+  if (!check_limits(section->keys, name, where, error))
+    return FALSE;
   const RetuneOption *twin = retune_section_find(section, name);
   if (twin != NULL) {
-    g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_INVALID_VALUE,
+    retune_set_error(error, RETUNE_ERROR_INVALID_VALUE,
                 "%s: '%.64s' is given twice in section [%s], first at %s", where, name,
                 section->name, twin->where);
     return FALSE;
@@ -145,11 +166,16 @@ GPtrArray *retune_sections_parse(const char *text, const char *path, GError **er
   g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
 
   if (!g_utf8_validate(text, -1, NULL)) {
-    g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_INVALID_VALUE, "%s: not a text in UTF-8", path);
+    retune_set_error(error, RETUNE_ERROR_INVALID_VALUE, "%s: not a text in UTF-8", path);
     return NULL;
   }
   for (guint i = 0; lines[i] != NULL; i++) {
     g_autofree char *where = g_strdup_printf("%s:%u", path, i + 1);
+    if (strlen(lines[i]) > RETUNE_PROFILE_MAX_LINE) {
+      retune_set_error(error, RETUNE_ERROR_LIMITS_EXCEEDED, "%s: longer than %u bytes", where,
+                       RETUNE_PROFILE_MAX_LINE);
+      return NULL;
+    }
     char *line = g_strstrip(lines[i]);
     cut_comment(line);
     g_strchomp(line);

@@ -8,9 +8,11 @@
 #include "devices.h"
 #include "error.h"
 #include "instance.h"
+#include "names.h"
 #include "profile-syntax.h"
 
 #define MAX_DEPTH 16u
+#define MAX_INCLUDES 100u
 #define FUNCTION_CPULIST "f:cpulist2devs:"
 
 void retune_spec_free(RetuneSpec *spec)
@@ -39,6 +41,7 @@ typedef struct {
   RetuneProfileLoader load;
   gpointer data;
   GPtrArray *sections; /* what has been read so far, merged */
+  guint n_includes;
 } Reader;
 
 static gboolean read_text(Reader *reader, const char *text, const char *path, guint depth,
@@ -51,9 +54,10 @@ static gboolean read_include(Reader *reader, const char *name, const RetuneOptio
   g_autofree char *path = NULL;
   g_autoptr(GError) local = NULL;
 
-  if (depth >= MAX_DEPTH) {
-    g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_LIMITS_EXCEEDED,
-                "%s: profiles include each other more than %u deep", key->where, MAX_DEPTH);
+  if (depth >= MAX_DEPTH || ++reader->n_includes > MAX_INCLUDES) {
+    retune_set_error(error, RETUNE_ERROR_LIMITS_EXCEEDED,
+                     "%s: profiles include each other more than %u deep, or more than %u in all",
+                     key->where, MAX_DEPTH, MAX_INCLUDES);
     return FALSE;
   }
   g_autofree char *text = reader->load(optional ? name + 1 : name, &path, reader->data, &local);
@@ -82,21 +86,38 @@ static gboolean read_includes(Reader *reader, const GPtrArray *sections, guint d
   return TRUE;
 }
 
+/* Reads the boolean @name of @section into @value, which stays if it is absent. */
+static gboolean read_flag(const RetuneSection *section, const char *name, gboolean *value,
+                          GError **error)
+{
+  const RetuneOption *key = retune_section_find(section, name);
+
+  if (key == NULL || retune_names_parse_boolean(key->value, value))
+    return TRUE;
+  retune_set_error(error, RETUNE_ERROR_INVALID_VALUE, "%s: %s '%.64s': expected 1 or 0", key->where,
+                   name, key->value);
+  return FALSE;
+}
+
 /* A section of a profile adds to the one of that name in what it includes. */
-static void merge(Reader *reader, const GPtrArray *sections)
+static gboolean merge(Reader *reader, const GPtrArray *sections, GError **error)
 {
   for (guint i = 0; i < sections->len; i++) {
     const RetuneSection *from = sections->pdata[i];
     RetuneSection *to = retune_sections_add(reader->sections, from->name, from->where);
+    gboolean replace = FALSE;
+    if (!read_flag(from, "replace", &replace, error))
+      return FALSE;
     g_free(to->where);
     to->where = g_strdup(from->where);
-    if (g_str_equal(retune_section_value(from, "replace"), "1"))
+    if (replace)
       g_ptr_array_set_size(to->keys, 0);
     for (guint k = 0; k < from->keys->len; k++) {
       const RetuneOption *key = from->keys->pdata[k];
       retune_section_set(to, key->name, key->value, key->where);
     }
   }
+  return TRUE;
 }
 
 static gboolean read_text(Reader *reader, const char *text, const char *path, guint depth,
@@ -106,35 +127,42 @@ static gboolean read_text(Reader *reader, const char *text, const char *path, gu
 
   if (sections == NULL || !read_includes(reader, sections, depth, error))
     return FALSE;
-  merge(reader, sections);
-  return TRUE;
+  return merge(reader, sections, error);
 }
 
 /* --- variables --- */
 
-static char *expand(const RetuneSection *variables, const char *value, const char *where,
-                    guint depth, GError **error);
+/* Variables that name each other can grow without end; this many are expanded in
+ * one value, and no more. */
+#define MAX_EXPANSIONS 1000u
+
+typedef struct {
+  const RetuneSection *variables; /* or NULL */
+  const char *where;
+  guint n_expansions;
+} Expansion;
+
+static char *expand(Expansion *expansion, const char *value, guint depth, GError **error);
 
 /* What stands for "${@name}". */
-static char *expand_one(const RetuneSection *variables, const char *name, const char *where,
-                        guint depth, GError **error)
+static char *expand_one(Expansion *expansion, const char *name, guint depth, GError **error)
 {
   if (g_str_has_prefix(name, FUNCTION_CPULIST))
-    return expand(variables, name + strlen(FUNCTION_CPULIST), where, depth + 1, error);
+    return expand(expansion, name + strlen(FUNCTION_CPULIST), depth + 1, error);
   if (g_str_has_prefix(name, "f:")) {
-    g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_INVALID_VALUE,
-                "%s: function '${%.64s}' is not known; there is ${f:cpulist2devs:LIST}", where,
-                name);
+    retune_set_error(error, RETUNE_ERROR_INVALID_VALUE,
+                     "%s: function '${%.64s}' is not known; there is ${f:cpulist2devs:LIST}",
+                     expansion->where, name);
     return NULL;
   }
   const RetuneOption *variable =
-      variables != NULL ? retune_section_find(variables, name) : NULL;
+      expansion->variables != NULL ? retune_section_find(expansion->variables, name) : NULL;
   if (variable == NULL) {
-    g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_INVALID_VALUE,
-                "%s: no variable '%.64s' in section [variables]", where, name);
+    retune_set_error(error, RETUNE_ERROR_INVALID_VALUE,
+                     "%s: no variable '%.64s' in section [variables]", expansion->where, name);
     return NULL;
   }
-  return expand(variables, variable->value, where, depth + 1, error);
+  return expand(expansion, variable->value, depth + 1, error);
 }
 
 /* The '}' that closes the "${" before @start, or NULL. */
@@ -152,8 +180,7 @@ static const char *find_end(const char *start)
 }
 
 /* @value with ${variables} and ${f:cpulist2devs:...} replaced. */
-static char *expand(const RetuneSection *variables, const char *value, const char *where,
-                    guint depth, GError **error)
+static char *expand(Expansion *expansion, const char *value, guint depth, GError **error)
 {
   g_autoptr(GString) out = g_string_new(NULL);
 
@@ -163,13 +190,15 @@ static char *expand(const RetuneSection *variables, const char *value, const cha
       continue;
     }
     const char *end = find_end(p + 2);
-    if (end == NULL || depth >= MAX_DEPTH || out->len > RETUNE_DEVICES_MAX_LENGTH) {
-      g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_INVALID_VALUE, "%s: '%.64s': %s", where, value,
-                  end == NULL ? "'${' without '}'" : "variables expand too deep or too long");
+    if (end == NULL || depth >= MAX_DEPTH || ++expansion->n_expansions > MAX_EXPANSIONS ||
+        out->len > RETUNE_DEVICES_MAX_LENGTH) {
+      retune_set_error(error, RETUNE_ERROR_INVALID_VALUE, "%s: '%.64s': %s", expansion->where,
+                       value,
+                       end == NULL ? "'${' without '}'" : "variables expand too deep or too long");
       return NULL;
     }
     g_autofree char *name = g_strndup(p + 2, (gsize)(end - p - 2));
-    g_autofree char *text = expand_one(variables, name, where, depth, error);
+    g_autofree char *text = expand_one(expansion, name, depth, error);
     if (text == NULL)
       return NULL;
     g_string_append(out, text);
@@ -182,20 +211,13 @@ static char *expand(const RetuneSection *variables, const char *value, const cha
 
 static const char *const meta_keys[] = {"type", "enabled", "replace", "devices", NULL};
 
-static gboolean is_enabled(const RetuneSection *section)
-{
-  static const char *const off[] = {"0", "false", "no", "off", "n", NULL};
-  g_autofree char *value = g_ascii_strdown(retune_section_value(section, "enabled"), -1);
-  return !g_strv_contains(off, value);
-}
-
 /* An option of the table in @section, or NULL. */
 static const RetuneOption *find_cpu_option(const RetuneSection *section,
                                            const RetuneKnobTable *table)
 {
   for (guint i = 0; i < section->keys->len; i++) {
     const RetuneOption *key = section->keys->pdata[i];
-    if (retune_knob_find(table, key->name, NULL) != NULL)
+    if (retune_knob_find(table, key->name) != NULL)
       return key;
   }
   return NULL;
@@ -212,7 +234,7 @@ static Kind classify(const RetuneSection *section, const RetuneKnobTable *table,
   const RetuneOption *option = type == NULL ? find_cpu_option(section, table) : NULL;
   if (option == NULL)
     return IS_OTHER;
-  g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_INVALID_VALUE,
+  retune_set_error(error, RETUNE_ERROR_INVALID_VALUE,
               "%s: section [%s] has the CPU option '%s' but is not of the cpu plugin; "
               "add type=cpu to it",
               section->where, section->name, option->name);
@@ -224,7 +246,8 @@ static gboolean fill_spec(RetuneSpec *spec, const RetuneSection *section,
 {
   for (guint i = 0; i < section->keys->len; i++) {
     const RetuneOption *key = section->keys->pdata[i];
-    g_autofree char *value = expand(variables, key->value, key->where, 0, error);
+    Expansion expansion = {variables, key->where, 0};
+    g_autofree char *value = expand(&expansion, key->value, 0, error);
     if (value == NULL)
       return FALSE;
     if (g_str_equal(key->name, "devices"))
@@ -235,32 +258,17 @@ static gboolean fill_spec(RetuneSpec *spec, const RetuneSection *section,
   return TRUE;
 }
 
-/* A section without devices has what no other section of the file names. */
-static void fill_default_claims(RetuneProfile *profile)
-{
-  GString *claim = g_string_new("all");
-
-  for (guint i = 0; i < profile->specs->len; i++) {
-    const RetuneSpec *spec = profile->specs->pdata[i];
-    g_auto(GStrv) items = g_strsplit_set(spec->claim != NULL ? spec->claim : "", ", ", -1);
-    for (guint k = 0; items[k] != NULL; k++)
-      if (*items[k] != '\0' && *items[k] != '!' && *items[k] != '^')
-        g_string_append_printf(claim, ",!%s", items[k]);
-  }
-  for (guint i = 0; i < profile->specs->len; i++) {
-    RetuneSpec *spec = profile->specs->pdata[i];
-    if (spec->claim == NULL)
-      spec->claim = g_strdup(claim->str);
-  }
-  g_string_free(claim, TRUE);
-}
-
 static gboolean add_section(RetuneProfile *profile, const RetuneSection *section,
                             const RetuneSection *variables, const RetuneKnobTable *table,
                             GError **error)
 {
-  if (g_str_equal(section->name, "main") || g_str_equal(section->name, "variables") ||
-      !is_enabled(section))
+  gboolean enabled = TRUE;
+
+  if (g_str_equal(section->name, "main") || g_str_equal(section->name, "variables"))
+    return TRUE;
+  if (!read_flag(section, "enabled", &enabled, error))
+    return FALSE;
+  if (!enabled)
     return TRUE;
   Kind kind = classify(section, table, error);
   if (kind == IS_OTHER)
@@ -280,7 +288,7 @@ RetuneProfile *retune_profile_parse(const char *text, const char *path,
                                     gpointer data, GError **error)
 {
   g_autoptr(GPtrArray) sections = retune_sections_new();
-  Reader reader = {load, data, sections};
+  Reader reader = {load, data, sections, 0};
 
   if (!read_text(&reader, text, path, 0, error))
     return NULL;
@@ -292,10 +300,25 @@ RetuneProfile *retune_profile_parse(const char *text, const char *path,
     if (!add_section(profile, sections->pdata[i], variables, table, error))
       return NULL;
   if (profile->specs->len == 0) {
-    g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_INVALID_VALUE,
+    retune_set_error(error, RETUNE_ERROR_INVALID_VALUE,
                 "%s: no section of the cpu plugin; expected [NAME] with type=cpu", path);
     return NULL;
   }
-  fill_default_claims(profile);
   return g_steal_pointer(&profile);
+}
+
+char *retune_specs_unclaimed(const GPtrArray *specs, const RetuneCpuset *existing)
+{
+  g_autoptr(RetuneCpuset) rest = retune_cpuset_copy(existing);
+
+  for (guint i = 0; i < specs->len; i++) {
+    const RetuneSpec *spec = specs->pdata[i];
+    g_autoptr(RetuneCpuset) claimed =
+        spec->claim != NULL
+            ? retune_devices_parse(spec->claim, existing, RETUNE_DEVICES_CLAIM, NULL)
+            : NULL;
+    if (claimed != NULL)
+      retune_cpuset_subtract(rest, claimed);
+  }
+  return retune_cpuset_to_string(rest);
 }

@@ -3,6 +3,7 @@
  * file is ever executed. */
 #pragma once
 
+#include "cpuset.h"
 #include "knob.h"
 
 G_BEGIN_DECLS
@@ -12,7 +13,7 @@ G_BEGIN_DECLS
 /* An instance as a file wants it. */
 typedef struct {
   char *name;
-  char *claim;        /* its device expression */
+  char *claim;        /* its device expression; NULL: what no other one of the file claims */
   GPtrArray *options; /* RetuneOption: options and attributes */
   char *where;        /* "FILE:LINE" of its section */
 } RetuneSpec;
@@ -36,6 +37,12 @@ RetuneProfile *retune_profile_parse(const char *text, const char *path,
                                     const RetuneKnobTable *table, RetuneProfileLoader load,
                                     gpointer data, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void retune_profile_free(RetuneProfile *profile);
+
+/* The CPUs of @existing that no spec with a claim claims, as a cpulist: what a
+ * spec without one gets. Claims that are wrong count for nothing. The caller
+ * frees it. */
+char *retune_specs_unclaimed(const GPtrArray *specs, const RetuneCpuset *existing);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RetuneProfile, retune_profile_free)
 
 G_END_DECLS

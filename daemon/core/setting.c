@@ -44,7 +44,7 @@ static RetuneAlternative *read_alternative(const RetuneKnob *knob, char *word, G
 
   if (*word == '<' || *word == '>') {
     if (knob->type->magnitude == NULL) {
-      g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_INVALID_VALUE,
+      retune_set_error(error, RETUNE_ERROR_INVALID_VALUE,
                   "%s takes no '%c': its values have no order; expected %s", knob->name, *word,
                   knob->syntax);
       return NULL;
@@ -53,7 +53,7 @@ static RetuneAlternative *read_alternative(const RetuneKnob *knob, char *word, G
     word = g_strstrip(word + 1);
   }
   if (*word == '\0') {
-    g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_INVALID_VALUE, "%s: empty value; expected %s",
+    retune_set_error(error, RETUNE_ERROR_INVALID_VALUE, "%s: empty value; expected %s",
                 knob->name, knob->syntax);
     return NULL;
   }
@@ -68,7 +68,7 @@ static RetuneAlternative *read_alternative(const RetuneKnob *knob, char *word, G
 RetuneSetting *retune_setting_new(const RetuneKnob *knob, const char *value, GError **error)
 {
   if (strlen(value) > RETUNE_VALUE_MAX_LENGTH) {
-    g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_LIMITS_EXCEEDED,
+    retune_set_error(error, RETUNE_ERROR_LIMITS_EXCEEDED,
                 "%s: the value is longer than %u bytes", knob->name, RETUNE_VALUE_MAX_LENGTH);
     return NULL;
   }

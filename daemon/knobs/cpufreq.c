@@ -39,7 +39,7 @@ static gboolean resolve_governor(const RetuneKnob *knob, const char *word,
   }
   g_autofree char *offered =
       policy != NULL && policy->governors != NULL ? g_strjoinv(" ", (char **)policy->governors) : NULL;
-  g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_NOT_SUPPORTED,
+  retune_set_error(error, RETUNE_ERROR_NOT_SUPPORTED,
               "governor '%.16s' is not offered; there is: %s", word,
               offered != NULL ? offered : "none");
   return FALSE;
@@ -105,14 +105,14 @@ static gboolean resolve_frequency(const RetuneKnob *knob, const char *word,
   if (!parse_frequency(knob, word, &frequency, error))
     return FALSE;
   if (policy == NULL || !policy->has_limits) {
-    g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_NOT_SUPPORTED,
+    retune_set_error(error, RETUNE_ERROR_NOT_SUPPORTED,
                 "the hardware's frequency limits are not known");
     return FALSE;
   }
   double min = (double)policy->min_khz, max = (double)policy->max_khz;
   double khz = frequency.percent ? min + (max - min) * frequency.value / 100 : frequency.value;
   if (khz < min || khz > max) {
-    g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_INVALID_VALUE,
+    retune_set_error(error, RETUNE_ERROR_INVALID_VALUE,
                 "'%.32s' is out of range: %lu to %lu kHz", word, policy->min_khz,
                 policy->max_khz);
     return FALSE;
@@ -130,10 +130,12 @@ const RetuneKnobType retune_type_frequency = {
 
 /* --- energy_performance_preference --- */
 
+#define EPP_DEFAULT -1
+
 /* The words and the numbers that intel_pstate reads back as them. */
 static const RetuneWord epp_words[] = {
     {"performance", 0}, {"balance_performance", 128}, {"balance_power", 192},
-    {"power", 255},     {"default", -1},
+    {"power", 255},     {"default", EPP_DEFAULT},
 };
 
 static gboolean is_epp_number(const char *word)
@@ -175,7 +177,7 @@ static gboolean resolve_epp(const RetuneKnob *knob, const char *word, const Retu
   char offered[RETUNE_VALUE_SIZE];
 
   if (known != NULL && !is_offered(where, known->word, offered, sizeof offered)) {
-    g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_NOT_SUPPORTED,
+    retune_set_error(error, RETUNE_ERROR_NOT_SUPPORTED,
                 "preference '%s' is not offered; there is: %s", known->word,
                 *offered != '\0' ? offered : "none");
     return FALSE;
@@ -184,16 +186,23 @@ static gboolean resolve_epp(const RetuneKnob *knob, const char *word, const Retu
   return TRUE;
 }
 
+/* The number that a word or a number stands for. */
+static gboolean epp_value(const char *text, gint64 *ret_value)
+{
+  const RetuneWord *word = retune_word_find(epp_words, G_N_ELEMENTS(epp_words), text);
+
+  if (word != NULL)
+    *ret_value = word->value;
+  return word != NULL || g_ascii_string_to_signed(text, 10, 0, 255, ret_value, NULL);
+}
+
 /* Kernels read a number back as the word for it, where there is one; "default"
  * reads back as whatever the firmware's default is. */
 static gboolean same_epp(const char *wanted, const char *actual)
 {
-  const RetuneWord *a = retune_word_find(epp_words, G_N_ELEMENTS(epp_words), wanted);
-  const RetuneWord *b = retune_word_find(epp_words, G_N_ELEMENTS(epp_words), actual);
-  gint64 value_a = a != NULL ? a->value : retune_number_magnitude(wanted);
-  gint64 value_b = b != NULL ? b->value : retune_number_magnitude(actual);
+  gint64 a, b;
 
-  return value_a == value_b || value_a == -1;
+  return epp_value(wanted, &a) && epp_value(actual, &b) && (a == b || a == EPP_DEFAULT);
 }
 
 const RetuneKnobType retune_type_epp = {
@@ -223,7 +232,7 @@ static gboolean resolve_boost(const RetuneKnob *knob, const char *word,
   gboolean has_gate = file_exists(where->machine, gate, 0);
   gboolean has_own = file_exists(where->machine, knob, where->id);
   if (!has_gate && !has_own) {
-    g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_NOT_SUPPORTED, "no such file%s",
+    retune_set_error(error, RETUNE_ERROR_NOT_SUPPORTED, "no such file%s",
                 knob->hint_absent);
     return FALSE;
   }

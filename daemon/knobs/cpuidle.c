@@ -16,7 +16,7 @@ static void unknown_state(const RetuneIdleTable *table, const char *state, GErro
 
   for (guint i = 0; i < table->n_states; i++)
     g_string_append_printf(names, "%s%u=%s", i > 0 ? " " : "", i, table->names[i]);
-  g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_NOT_SUPPORTED,
+  retune_set_error(error, RETUNE_ERROR_NOT_SUPPORTED,
               "no idle state '%.32s'; there is: %s", state, names->len > 0 ? names->str : "none");
 }
 
@@ -53,10 +53,21 @@ static gboolean find_state(const RetuneIdleTable *table, const char *state, guin
   return FALSE;
 }
 
+#define NAME_CHARS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
+#define SEPARATORS ", "
+
+static gboolean check_state(const RetuneKnob *knob, const char *word, GError **error)
+{
+  if (strspn(word, NAME_CHARS) == strlen(word))
+    return TRUE;
+  retune_knob_invalid(knob, word, error);
+  return FALSE;
+}
+
 static gboolean check_states(const RetuneKnob *knob, const char *word, GError **error)
 {
-  if (strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-., ") ==
-      strlen(word))
+  if (strspn(word, NAME_CHARS SEPARATORS) == strlen(word) &&
+      strspn(word, SEPARATORS) < strlen(word))
     return TRUE;
   retune_knob_invalid(knob, word, error);
   return FALSE;
@@ -83,7 +94,7 @@ static gboolean resolve_deepest(const RetuneKnob *knob, const char *word,
 }
 
 const RetuneKnobType retune_type_deepest = {
-    .check = check_states,
+    .check = check_state,
     .resolve = resolve_deepest,
 };
 
@@ -93,7 +104,7 @@ static gboolean resolve_disabled(const RetuneKnob *knob, const char *word,
                                  const RetuneResolve *where, GError **error)
 {
   const RetuneIdleTable *table = retune_machine_idle_table(where->machine, where->cpu);
-  g_auto(GStrv) names = g_strsplit_set(word, ", ", -1);
+  g_auto(GStrv) names = g_strsplit_set(word, SEPARATORS, -1);
   guint states[RETUNE_IDLE_STATES];
   guint n_states = 0;
 
@@ -133,11 +144,16 @@ static const struct {
     {"cstate.name_no_zero:", find_name, TRUE},
 };
 
+/* The form of @word, or -1 if it is none or names no state. */
 static gint find_form(const char *word)
 {
-  for (guint i = 0; i < G_N_ELEMENTS(forms); i++)
-    if (g_str_has_prefix(word, forms[i].prefix) && word[strlen(forms[i].prefix)] != '\0')
-      return (gint)i;
+  for (guint i = 0; i < G_N_ELEMENTS(forms); i++) {
+    if (!g_str_has_prefix(word, forms[i].prefix))
+      continue;
+    const char *state = word + strlen(forms[i].prefix);
+    gboolean is_number = strspn(state, "0123456789") == strlen(state);
+    return *state != '\0' && (is_number || forms[i].find == find_name) ? (gint)i : -1;
+  }
   return -1;
 }
 
@@ -168,7 +184,7 @@ static gboolean bound_us(const RetuneKnob *knob, const char *word, const RetuneR
   *ret_us = (gint64)table->latency_us[state];
   if (*ret_us > 0 || !forms[form].no_zero)
     return TRUE;
-  g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_NOT_SUPPORTED,
+  retune_set_error(error, RETUNE_ERROR_NOT_SUPPORTED,
               "idle state %u=%s has a latency of 0 us", state, table->names[state]);
   return FALSE;
 }

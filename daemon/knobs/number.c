@@ -11,7 +11,7 @@ void retune_knob_emit(const RetuneKnob *knob, const RetuneResolve *where, const 
 
 void retune_knob_invalid(const RetuneKnob *knob, const char *word, GError **error)
 {
-  g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_INVALID_VALUE, "%s '%.64s': expected %s",
+  retune_set_error(error, RETUNE_ERROR_INVALID_VALUE, "%s '%.64s': expected %s",
               knob->name, word, knob->syntax);
 }
 
@@ -20,7 +20,7 @@ gboolean retune_number_parse(const RetuneKnob *knob, const char *word, gint64 *r
 {
   if (g_ascii_string_to_signed(word, 10, knob->minimum, knob->maximum, ret_value, NULL))
     return TRUE;
-  g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_INVALID_VALUE,
+  retune_set_error(error, RETUNE_ERROR_INVALID_VALUE,
               "%s '%.64s': expected %s, a whole number from %" G_GINT64_FORMAT
               " to %" G_GINT64_FORMAT,
               knob->name, word, knob->syntax, knob->minimum, knob->maximum);

@@ -20,7 +20,7 @@ RetuneSysfs *retune_sysfs_open(GError **error)
   int directory = open(RETUNE_SYSFS_CPU, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
   if (directory < 0) {
-    g_set_error(error, RETUNE_ERROR, RETUNE_ERROR_FAILED, "cannot open %s: %s", RETUNE_SYSFS_CPU,
+    retune_set_error(error, RETUNE_ERROR_FAILED, "cannot open %s: %s", RETUNE_SYSFS_CPU,
                 g_strerror(errno));
     return NULL;
   }

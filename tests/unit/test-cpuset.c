@@ -311,8 +311,8 @@ static void test_next(void)
   g_autoptr(RetuneCpuset) set = util_set("3,64,127-128,16383");
 
   for (guint i = 0; i < G_N_ELEMENTS(rows); i++)
-    EXPECT(retune_cpuset_next(set, rows[i].from) == rows[i].expected, "from %d: got %d, expected %d",
-           rows[i].from, retune_cpuset_next(set, rows[i].from), rows[i].expected);
+    EXPECT(retune_cpuset_next(set, rows[i].from) == rows[i].expected, "from %d: got %d",
+           rows[i].from, retune_cpuset_next(set, rows[i].from));
 }
 
 static void test_foreach(void)
@@ -385,7 +385,7 @@ static void test_random(void)
 
 int main(int argc, char **argv)
 {
-  g_test_init(&argc, &argv, NULL);
+  util_init(argc, argv);
   g_test_add_func("/cpuset/parse/valid/gives-canonical-list", test_parse_valid);
   g_test_add_func("/cpuset/parse/stride/gives-members", test_parse_strides);
   g_test_add_func("/cpuset/parse/malformed/refused", test_parse_malformed);

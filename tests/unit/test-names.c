@@ -2,8 +2,6 @@
 /* Names of instances, hints for misspelt words, booleans. */
 #include "names.h"
 
-#include <string.h>
-
 #include "util.h"
 
 static void test_instance_valid(void)
@@ -121,7 +119,7 @@ static void test_boolean_invalid(void)
 
 int main(int argc, char **argv)
 {
-  g_test_init(&argc, &argv, NULL);
+  util_init(argc, argv);
   g_test_add_func("/names/instance/valid/taken", test_instance_valid);
   g_test_add_func("/names/instance/invalid/refused", test_instance_invalid);
   g_test_add_func("/names/instance/empty/refused", test_instance_empty);

@@ -9,9 +9,26 @@
 #define TEN_LETTERS "\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9"
 #define SIXTY_BYTES "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 
+#define SEED "R02S5f3759df0000000100000002feedc0de"
+
 const char util_long_utf8[] = SIXTY_BYTES "aa" TEN_LETTERS TEN_LETTERS TEN_LETTERS TEN_LETTERS;
 const char util_long_utf8_odd[] =
     SIXTY_BYTES "aaa" TEN_LETTERS TEN_LETTERS TEN_LETTERS TEN_LETTERS;
+
+void util_init(int argc, char **argv)
+{
+  static char seed[] = "--seed=" SEED, keep_going[] = "--keep-going"; /* kept by the harness */
+  int n_arguments = argc + 2;
+  g_autofree char **arguments = g_new0(char *, argc + 3);
+  char **list = arguments;
+
+  arguments[0] = argv[0];
+  arguments[1] = seed;
+  arguments[2] = keep_going;
+  for (int i = 1; i < argc; i++)
+    arguments[i + 2] = argv[i];
+  g_test_init(&n_arguments, &list, NULL);
+}
 
 void util_fail(const char *file, int line, const char *format, ...)
 {
@@ -61,10 +78,9 @@ RetuneCpuset *util_set(const char *cpulist)
 
 const RetuneKnob *util_knob(const char *option)
 {
-  g_autoptr(GError) error = NULL;
-  const RetuneKnob *knob = retune_knob_find(retune_knobs_table(), option, &error);
+  const RetuneKnob *knob = retune_knob_find(retune_knobs_table(), option);
 
-  g_assert_no_error(error);
+  g_assert_nonnull(knob);
   return knob;
 }
 
@@ -102,4 +118,30 @@ RetuneInstance *util_instance(const char *name, const char *claim, ...)
   g_assert_no_error(error);
   g_assert_true(applied);
   return instance;
+}
+
+char *util_describe_model(const RetuneModel *model)
+{
+  const GPtrArray *instances = retune_model_instances(model);
+  GString *out = g_string_new(NULL);
+
+  for (guint i = 0; i < instances->len; i++) {
+    const RetuneInstance *instance = instances->pdata[i];
+    g_autofree char *devices = retune_cpuset_to_string(instance->devices);
+    g_string_append_printf(out, "%s%s=%s", i > 0 ? " " : "", instance->name, devices);
+  }
+  return g_string_free(out, FALSE);
+}
+
+char *util_describe_moves(GPtrArray *moves)
+{
+  GString *out = g_string_new(NULL);
+
+  for (guint i = 0; i < moves->len; i++) {
+    const RetuneMove *move = moves->pdata[i];
+    g_autofree char *devices = retune_cpuset_to_string(move->devices);
+    g_string_append_printf(out, "%s%s:%s>%s", i > 0 ? " " : "", devices, move->from, move->to);
+  }
+  g_ptr_array_unref(moves);
+  return g_string_free(out, FALSE);
 }

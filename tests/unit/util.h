@@ -7,8 +7,13 @@
 #include "error.h"
 #include "instance.h"
 #include "knob.h"
+#include "model.h"
 
 G_BEGIN_DECLS
+
+/* As g_test_init(), but with a fixed seed unless --seed is given, so that a failure
+ * can be seen again, and without an end at the first failure. */
+void util_init(int argc, char **argv);
 
 /* Fails the test, and goes on. */
 void util_fail(const char *file, int line, const char *format, ...) G_GNUC_PRINTF(3, 4);
@@ -52,5 +57,10 @@ GPtrArray *util_options(const char *name, ...) G_GNUC_NULL_TERMINATED;
 
 /* A valid instance with options from pairs as above. */
 RetuneInstance *util_instance(const char *name, const char *claim, ...) G_GNUC_NULL_TERMINATED;
+
+/* "net=28,30 rest=0-27": the owners, oldest first. */
+char *util_describe_model(const RetuneModel *model);
+/* "0-3:a>b 4:a>": the moves; frees them. */
+char *util_describe_moves(GPtrArray *moves);
 
 G_END_DECLS
