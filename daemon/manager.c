@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The queue of tasks, and the commit of what jobs did. While a task is in the
- * worker, machine and ledger belong to it; between tasks, to the main thread. */
+/* Changes and questions as tasks, and the commit of what jobs did. While a task
+ * is in the worker, machine and ledger belong to it; between tasks, to the main
+ * thread. */
 #include "manager.h"
 
 #include <malloc.h>
 
 #include "error.h"
+#include "tasks.h"
 #include "wish.h"
-
-typedef struct _Task Task;
-struct _Task {
-  gboolean (*begin)(RetuneManager *manager, Task *task); /* FALSE: no work to do */
-  void (*work)(RetuneManager *manager, Task *task);      /* in the worker */
-  void (*end)(RetuneManager *manager, Task *task);       /* frees the task */
-};
 
 struct _RetuneManager {
   const RetuneKnobTable *table;
@@ -23,79 +18,16 @@ struct _RetuneManager {
   RetuneCpuset *present;
   RetuneCpuset *online;
   RetuneObserver observer;
-  GThreadPool *worker;
-  GQueue queue;  /* Task, waiting */
-  Task *running; /* or NULL */
+  RetuneTasks *tasks;
   gboolean devices_queued;
-  guint start_source; /* idle source that starts the next task */
+  gboolean stopping;
   guint trim_source;  /* timer that gives memory back after the last job */
 };
-
-/* --- the queue --- */
-
-static void start_next(RetuneManager *manager);
-
-static gboolean on_idle_start(gpointer data)
-{
-  RetuneManager *manager = data;
-  manager->start_source = 0;
-  start_next(manager);
-  return G_SOURCE_REMOVE;
-}
-
-static void finish_running(RetuneManager *manager)
-{
-  Task *task = manager->running;
-
-  task->end(manager, task);
-  manager->running = NULL;
-  start_next(manager);
-}
-
-static gboolean on_worked(gpointer data)
-{
-  finish_running(data);
-  return G_SOURCE_REMOVE;
-}
-
-/* In the worker. */
-static void work(gpointer data, gpointer manager_data)
-{
-  RetuneManager *manager = manager_data;
-  Task *task = data;
-
-  task->work(manager, task);
-  g_idle_add_full(G_PRIORITY_DEFAULT, on_worked, manager, NULL);
-}
-
-static void start_next(RetuneManager *manager)
-{
-  if (manager->running != NULL)
-    return;
-  Task *task = g_queue_pop_head(&manager->queue);
-  if (task == NULL)
-    return;
-  manager->running = task;
-  if (task->begin == NULL || task->begin(manager, task)) {
-    g_thread_pool_push(manager->worker, task, NULL);
-    return;
-  }
-  task->end(manager, task);
-  manager->running = NULL;
-  if (manager->start_source == 0)
-    manager->start_source = g_idle_add_full(G_PRIORITY_DEFAULT, on_idle_start, manager, NULL);
-}
-
-static void enqueue(RetuneManager *manager, Task *task)
-{
-  g_queue_push_tail(&manager->queue, task);
-  start_next(manager);
-}
 
 /* --- changes --- */
 
 typedef struct {
-  Task task;
+  RetuneTask task;
   RetuneRequest *request; /* NULL for changes of our own */
   RetuneJob *job;
   GError *error; /* the wish failed */
@@ -103,9 +35,9 @@ typedef struct {
   gpointer data;
 } Change;
 
-static void run_job(RetuneManager *manager, Task *task)
+static void run_job(gpointer owner, RetuneTask *task)
 {
-  (void)manager;
+  (void)owner;
   retune_job_run(((Change *)task)->job);
 }
 
@@ -114,8 +46,9 @@ static RetuneJob *new_job(RetuneManager *manager, RetuneModel *after)
   return retune_job_new(manager->table, manager->machine, manager->ledger, manager->model, after);
 }
 
-static gboolean begin_request(RetuneManager *manager, Task *task)
+static gboolean begin_request(gpointer owner, RetuneTask *task)
 {
+  RetuneManager *manager = owner;
   Change *change = (Change *)task;
   g_autoptr(GPtrArray) subjects = g_ptr_array_new_with_free_func(g_free);
   g_autoptr(RetuneCpuset) affected = retune_cpuset_new();
@@ -237,8 +170,9 @@ static void trim_later(RetuneManager *manager)
   manager->trim_source = g_timeout_add_seconds(1, on_trim, manager);
 }
 
-static void end_change(RetuneManager *manager, Task *task)
+static void end_change(gpointer owner, RetuneTask *task)
 {
+  RetuneManager *manager = owner;
   Change *change = (Change *)task;
 
   if (change->job != NULL && !change->job->preview)
@@ -255,11 +189,11 @@ static void end_change(RetuneManager *manager, Task *task)
   g_free(change);
 }
 
-static Change *new_change(gboolean (*begin)(RetuneManager *, Task *), RetuneReplyFunc func,
+static Change *new_change(gboolean (*begin)(gpointer owner, RetuneTask *task), RetuneReplyFunc func,
                           gpointer data)
 {
   Change *change = g_new0(Change, 1);
-  change->task = (Task){begin, run_job, end_change};
+  change->task = (RetuneTask){begin, run_job, end_change};
   change->func = func;
   change->data = data;
   return change;
@@ -269,8 +203,14 @@ void retune_manager_submit(RetuneManager *manager, RetuneRequest *request, Retun
                            gpointer data)
 {
   Change *change = new_change(begin_request, func, data);
+
   change->request = request;
-  enqueue(manager, &change->task);
+  if (manager->stopping) {
+    retune_set_error(&change->error, RETUNE_ERROR_FAILED, "retuned is stopping");
+    end_change(manager, &change->task);
+    return;
+  }
+  retune_tasks_add(manager->tasks, &change->task);
 }
 
 /* --- CPUs that come and go --- */
@@ -289,8 +229,9 @@ static void take_set(RetuneCpuset **set, RetuneCpuset *now, RetuneCpuset *change
   *set = now;
 }
 
-static gboolean begin_devices(RetuneManager *manager, Task *task)
+static gboolean begin_devices(gpointer owner, RetuneTask *task)
 {
+  RetuneManager *manager = owner;
   Change *change = (Change *)task;
   g_autoptr(RetuneCpuset) changed = retune_cpuset_new();
   g_autoptr(RetuneCpuset) arrived = NULL;
@@ -324,10 +265,10 @@ static gboolean begin_devices(RetuneManager *manager, Task *task)
 
 void retune_manager_devices_changed(RetuneManager *manager)
 {
-  if (manager->devices_queued)
+  if (manager->devices_queued || manager->stopping)
     return;
   manager->devices_queued = TRUE;
-  enqueue(manager, &new_change(begin_devices, NULL, NULL)->task);
+  retune_tasks_add(manager->tasks, &new_change(begin_devices, NULL, NULL)->task);
 }
 
 /* --- the end --- */
@@ -339,8 +280,9 @@ static void affect(const RetuneKnob *place, guint id, const RetuneEntry *entry, 
     retune_cpuset_add(data, retune_knob_cpu(place, id));
 }
 
-static gboolean begin_release_all(RetuneManager *manager, Task *task)
+static gboolean begin_release_all(gpointer owner, RetuneTask *task)
 {
+  RetuneManager *manager = owner;
   Change *change = (Change *)task;
   g_autoptr(RetuneModel) after = retune_model_new();
 
@@ -355,47 +297,52 @@ static gboolean begin_release_all(RetuneManager *manager, Task *task)
 
 void retune_manager_release_all(RetuneManager *manager, RetuneReplyFunc func, gpointer data)
 {
-  enqueue(manager, &new_change(begin_release_all, func, data)->task);
+  manager->stopping = TRUE;
+  retune_tasks_add(manager->tasks, &new_change(begin_release_all, func, data)->task);
 }
 
 /* --- questions --- */
 
 typedef struct {
-  Task task;
+  RetuneTask task;
   RetuneQuestion question;
   gpointer data;
 } Asked;
 
-static void work_question(RetuneManager *manager, Task *task)
+static void work_question(gpointer owner, RetuneTask *task)
 {
+  RetuneManager *manager = owner;
   Asked *asked = (Asked *)task;
   asked->question.ask(manager->table, manager->machine, manager->ledger, manager->model,
                       asked->data);
 }
 
-static void end_question(RetuneManager *manager, Task *task)
+static void end_question(gpointer owner, RetuneTask *task)
 {
   Asked *asked = (Asked *)task;
 
-  (void)manager;
+  (void)owner;
   asked->question.answer(asked->data);
   g_free(asked);
 }
 
-static gboolean no_work(RetuneManager *manager, Task *task)
+static gboolean no_work(gpointer owner, RetuneTask *task)
 {
-  (void)manager;
+  (void)owner;
   (void)task;
   return FALSE;
 }
 
-void retune_manager_ask(RetuneManager *manager, const RetuneQuestion *question, gpointer data)
+gboolean retune_manager_ask(RetuneManager *manager, const RetuneQuestion *question, gpointer data)
 {
+  if (manager->stopping)
+    return FALSE;
   Asked *asked = g_new0(Asked, 1);
-  asked->task = (Task){question->ask == NULL ? no_work : NULL, work_question, end_question};
+  asked->task = (RetuneTask){question->ask == NULL ? no_work : NULL, work_question, end_question};
   asked->question = *question;
   asked->data = data;
-  enqueue(manager, &asked->task);
+  retune_tasks_add(manager->tasks, &asked->task);
+  return TRUE;
 }
 
 /* --- problems --- */
@@ -467,8 +414,7 @@ RetuneManager *retune_manager_new(const RetuneKnobTable *table, RetuneMachine *m
   manager->model = retune_model_new();
   manager->present = g_steal_pointer(&present);
   manager->online = g_steal_pointer(&online);
-  g_queue_init(&manager->queue);
-  manager->worker = g_thread_pool_new(work, manager, 1, TRUE, NULL);
+  manager->tasks = retune_tasks_new(manager);
   return manager;
 }
 
@@ -476,10 +422,8 @@ void retune_manager_free(RetuneManager *manager)
 {
   if (manager == NULL)
     return;
-  g_warn_if_fail(manager->running == NULL && g_queue_is_empty(&manager->queue));
-  g_clear_handle_id(&manager->start_source, g_source_remove);
   g_clear_handle_id(&manager->trim_source, g_source_remove);
-  g_thread_pool_free(manager->worker, FALSE, TRUE);
+  retune_tasks_free(manager->tasks);
   retune_cpuset_free(manager->online);
   retune_cpuset_free(manager->present);
   retune_model_unref(manager->model);

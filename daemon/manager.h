@@ -46,13 +46,16 @@ typedef struct {
   void (*answer)(gpointer data);
 } RetuneQuestion;
 
-/* Queues a question behind what is queued already. */
-void retune_manager_ask(RetuneManager *manager, const RetuneQuestion *question, gpointer data);
+/* Queues a question behind what is queued already. FALSE: the daemon is
+ * stopping, and nothing will be called. */
+gboolean retune_manager_ask(RetuneManager *manager, const RetuneQuestion *question,
+                            gpointer data) G_GNUC_WARN_UNUSED_RESULT;
 
 /* A CPU came, went, or was switched on or off: look again. */
 void retune_manager_devices_changed(RetuneManager *manager);
 
-/* Puts every baseline back and destroys all instances, after what is queued. */
+/* Puts every baseline back and destroys all instances, after what is queued.
+ * From now on everything else is refused. */
 void retune_manager_release_all(RetuneManager *manager, RetuneReplyFunc func, gpointer data);
 
 RetuneModel *retune_manager_model(RetuneManager *manager);

@@ -20,10 +20,12 @@ static gboolean ask(RetuneCall *call, void (*work)(const RetuneKnobTable *, Retu
 {
   RetuneQuestion question = {work, answer};
 
-  if (work == NULL && retune_call_is_alone(call))
+  if (work == NULL && retune_call_is_alone(call)) {
     answer(call);
-  else
-    retune_manager_ask(call->service->manager, &question, call);
+  } else if (!retune_manager_ask(call->service->manager, &question, call)) {
+    retune_set_error(&call->error, RETUNE_ERROR_FAILED, "retuned is stopping");
+    answer(call);
+  }
   return TRUE;
 }
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """All or nothing, whatever the kernel refuses and wherever."""
 
+import os
+import signal
 import time
 
 import harness
@@ -177,6 +179,18 @@ class Transactions(Case):
     def test_limits_that_read_back_late_are_waited_for_once(self):
         self.ctl("create", "slow", "0-31", "scaling_max_freq=2GHz")
         self.assertEqual(self.machine.instance("slow", "Problems"), [])
+
+
+    def test_calls_while_it_stops_leave_nothing_behind(self):
+        self.ctl("create", "fast", "3", "energy_perf_bias=0")
+        self.machine.faults("delay cpu3/power/energy_perf_bias 500")
+        os.kill(self.machine.pid(), signal.SIGTERM)
+        harness.wait_for(lambda: "stopping" in self.machine.logged(), "the end to begin")
+        message = self.ctl("create", "late", "5", "energy_perf_bias=0", status=1)
+        self.assertIn("retuned is stopping", message)
+        self.ctl("verify", "fast", status=1)
+        harness.wait_for(lambda: self.machine.ended() is not None, "the end")
+        self.assert_unchanged()
 
 
 class SlowKernel(Case):
