@@ -253,16 +253,17 @@ static const struct {
   const char *verb;
   const char *arguments;
   gint n_fixed;    /* arguments before the options */
+  gint n_options;  /* at least so many options */
   gint name;       /* which of them is the instance, or -1 */
   gint devices;    /* which of them are the devices, or -1 */
   gboolean options;
 } previews[] = {
-    {"create", "NAME DEVICES [OPTION=VALUE...]", 2, 0, 1, TRUE},
-    {"move", "DEVICES NAME", 2, 1, 0, FALSE},
-    {"release", "DEVICES", 1, -1, 0, FALSE},
-    {"destroy", "NAME", 1, 0, -1, FALSE},
-    {"set", "NAME OPTION=VALUE...", 1, 0, -1, TRUE},
-    {"reapply", "NAME", 1, 0, -1, FALSE},
+    {"create", "NAME DEVICES [OPTION=VALUE...]", 2, 0, 0, 1, TRUE},
+    {"move", "DEVICES NAME", 2, 0, 1, 0, FALSE},
+    {"release", "DEVICES", 1, 0, -1, 0, FALSE},
+    {"destroy", "NAME", 1, 0, 0, -1, FALSE},
+    {"set", "NAME OPTION=VALUE...", 1, 1, 0, -1, TRUE},
+    {"reapply", "NAME", 1, 0, 0, -1, FALSE},
 };
 
 static void print_preview(GVariant *changes)
@@ -310,7 +311,8 @@ static int run_preview(Client *client, int argc, char **argv)
   for (guint i = 0; i < G_N_ELEMENTS(previews); i++) {
     if (!g_str_equal(previews[i].verb, argv[0]))
       continue;
-    if (argc - 1 >= previews[i].n_fixed && (previews[i].options || argc - 1 == previews[i].n_fixed))
+    if (argc - 1 >= previews[i].n_fixed + previews[i].n_options &&
+        (previews[i].options || argc - 1 == previews[i].n_fixed))
       return preview(client, i, argc - 1, argv + 1);
     client_complain("preview %s: expected %s", argv[0], previews[i].arguments);
     return CLIENT_USAGE;

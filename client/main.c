@@ -126,6 +126,12 @@ int main(int argc, char **argv)
   g_autoptr(GOptionContext) context = make_context(command, &options);
 
   setlocale(LC_ALL, "");
+  for (int i = 1; i < argc; i++) {
+    if (!g_utf8_validate(argv[i], -1, NULL)) {
+      client_complain("argument %d is no valid UTF-8", i);
+      return CLIENT_USAGE;
+    }
+  }
   if (!g_option_context_parse(context, &argc, &argv, &error)) {
     client_complain("%s; see retunectl --help", error->message);
     return CLIENT_USAGE;

@@ -29,12 +29,14 @@ void retune_convert_register_errors(void)
 /* The text of a value, or NULL if it is of no type that options have. */
 static char *value_text(GVariant *value)
 {
-  static const char integers[] = "ynqiuxt";
+  static const char integers[] = "nqiuxt";
 
   if (g_variant_is_of_type(value, G_VARIANT_TYPE_STRING))
     return g_variant_dup_string(value, NULL);
   if (g_variant_is_of_type(value, G_VARIANT_TYPE_BOOLEAN))
     return g_strdup(g_variant_get_boolean(value) ? "true" : "false");
+  if (g_variant_is_of_type(value, G_VARIANT_TYPE_BYTE))
+    return g_strdup_printf("%u", g_variant_get_byte(value));
   if (strchr(integers, g_variant_classify(value)) != NULL)
     return g_variant_print(value, FALSE);
   return NULL;

@@ -36,7 +36,9 @@ static void on_released(RetuneManager *manager, const RetuneReply *reply, gpoint
 
   (void)manager;
   if (reply->error != NULL)
-    g_warning("not everything could be put back: %s", reply->error->message);
+    g_warning("nothing could be put back: %s", reply->error->message);
+  if (reply->error != NULL || reply->n_unrestored > 0)
+    daemon->status = EXIT_FAILURE;
   g_main_loop_quit(daemon->loop);
 }
 
@@ -81,9 +83,9 @@ static void on_name_lost(GDBusConnection *bus, const char *name, gpointer data)
   stop(daemon, "no bus name");
 }
 
-static void on_devices_changed(gpointer data)
+static void on_device_changed(guint cpu, gpointer data)
 {
-  retune_manager_devices_changed(((Daemon *)data)->manager);
+  retune_manager_device_changed(((Daemon *)data)->manager, cpu);
 }
 
 static gboolean parse_arguments(int *argc, char ***argv)
@@ -129,7 +131,7 @@ static int run(Daemon *daemon, GError **error)
   if (service == NULL)
     return EXIT_FAILURE;
   daemon->manager = manager;
-  RetuneHotplug *hotplug = retune_hotplug_new(on_devices_changed, daemon);
+  RetuneHotplug *hotplug = retune_hotplug_new(on_device_changed, daemon);
   g_dbus_connection_set_exit_on_close(bus, FALSE);
   g_signal_connect(bus, "closed", G_CALLBACK(on_bus_closed), daemon);
   guint term = g_unix_signal_add(SIGTERM, on_signal, daemon);

@@ -20,6 +20,7 @@ struct _RetuneManager {
   RetuneObserver observer;
   RetuneTasks *tasks;
   gboolean devices_queued;
+  RetuneCpuset *stirred; /* CPUs that were switched since the last look */
   gboolean stopping;
   guint trim_source;  /* timer that gives memory back after the last job */
 };
@@ -93,6 +94,13 @@ static void commit_notes(RetuneManager *manager, RetuneJob *job)
   }
 }
 
+static void log_unrestored(const RetuneJob *job)
+{
+  if (job->unrestored->len > 0)
+    g_warning("%u values could not be put back, to begin with %s", job->unrestored->len,
+              (const char *)job->unrestored->pdata[0]);
+}
+
 static void commit(RetuneManager *manager, RetuneJob *job)
 {
   g_autoptr(RetuneModel) before = retune_model_ref(manager->model);
@@ -101,11 +109,12 @@ static void commit(RetuneManager *manager, RetuneJob *job)
     RetuneUpdate *update = &g_array_index(job->updates, RetuneUpdate, i);
     retune_ledger_set(manager->ledger, update->place, update->id, g_steal_pointer(&update->entry));
   }
-  if (job->error != NULL)
-    return;
-  commit_notes(manager, job);
-  retune_model_unref(manager->model);
-  manager->model = retune_model_ref(job->after);
+  log_unrestored(job);
+  if (job->error == NULL) {
+    commit_notes(manager, job);
+    retune_model_unref(manager->model);
+    manager->model = retune_model_ref(job->after);
+  }
   for (guint i = 0; i < job->drifts->len; i++) {
     const RetuneLine *line = job->drifts->pdata[i];
     if (i == 0)
@@ -134,8 +143,6 @@ static void reply(RetuneManager *manager, Change *change)
   g_autoptr(GPtrArray) moves = NULL;
   g_autoptr(GPtrArray) created = g_ptr_array_new();
 
-  if (change->func == NULL)
-    return;
   result.error = change->error;
   if (change->job != NULL && change->job->error != NULL) {
     if (change->request != NULL)
@@ -150,9 +157,12 @@ static void reply(RetuneManager *manager, Change *change)
     result.moves = moves;
     result.created = created;
     result.preview_lines = change->job->preview_lines;
+    result.n_unrestored = change->job->unrestored->len;
   }
   change->func(manager, &result, change->data);
 }
+
+static void look_at_devices(RetuneManager *manager);
 
 static gboolean on_trim(gpointer data)
 {
@@ -180,7 +190,7 @@ static void end_change(gpointer owner, RetuneTask *task)
   reply(manager, change);
   if (change->job != NULL && change->job->online != NULL &&
       !retune_cpuset_equal(change->job->online, manager->online))
-    retune_manager_devices_changed(manager);
+    look_at_devices(manager);
   g_clear_error(&change->error);
   if (change->job != NULL)
     trim_later(manager);
@@ -229,6 +239,15 @@ static void take_set(RetuneCpuset **set, RetuneCpuset *now, RetuneCpuset *change
   *set = now;
 }
 
+/* Nobody waits for the reply to a change of our own. */
+static void on_own_change(RetuneManager *manager, const RetuneReply *result, gpointer data)
+{
+  (void)manager;
+  (void)data;
+  if (result->error != NULL)
+    g_warning("CPUs came or went, and their values could not be set: %s", result->error->message);
+}
+
 static gboolean begin_devices(gpointer owner, RetuneTask *task)
 {
   RetuneManager *manager = owner;
@@ -242,13 +261,14 @@ static gboolean begin_devices(gpointer owner, RetuneTask *task)
 
   manager->devices_queued = FALSE;
   if (online == NULL) {
-    g_warning("cannot tell which CPUs there are: %s", change->error->message);
     return FALSE;
   }
   arrived = retune_cpuset_copy(present);
   retune_cpuset_subtract(arrived, manager->present);
   take_set(&manager->present, g_steal_pointer(&present), changed);
   take_set(&manager->online, g_steal_pointer(&online), changed);
+  retune_cpuset_union(changed, manager->stirred);
+  retune_cpuset_subtract(manager->stirred, changed);
   if (retune_cpuset_is_empty(changed))
     return FALSE;
   g_autofree char *list = retune_cpuset_to_string(changed);
@@ -263,12 +283,19 @@ static gboolean begin_devices(gpointer owner, RetuneTask *task)
   return TRUE;
 }
 
-void retune_manager_devices_changed(RetuneManager *manager)
+static void look_at_devices(RetuneManager *manager)
 {
   if (manager->devices_queued || manager->stopping)
     return;
   manager->devices_queued = TRUE;
-  retune_tasks_add(manager->tasks, &new_change(begin_devices, NULL, NULL)->task);
+  retune_tasks_add(manager->tasks, &new_change(begin_devices, on_own_change, NULL)->task);
+}
+
+void retune_manager_device_changed(RetuneManager *manager, guint cpu)
+{
+  if (cpu < RETUNE_CPU_LIMIT)
+    retune_cpuset_add(manager->stirred, cpu);
+  look_at_devices(manager);
 }
 
 /* --- the end --- */
@@ -414,6 +441,7 @@ RetuneManager *retune_manager_new(const RetuneKnobTable *table, RetuneMachine *m
   manager->model = retune_model_new();
   manager->present = g_steal_pointer(&present);
   manager->online = g_steal_pointer(&online);
+  manager->stirred = retune_cpuset_new();
   manager->tasks = retune_tasks_new(manager);
   return manager;
 }
@@ -424,6 +452,7 @@ void retune_manager_free(RetuneManager *manager)
     return;
   g_clear_handle_id(&manager->trim_source, g_source_remove);
   retune_tasks_free(manager->tasks);
+  retune_cpuset_free(manager->stirred);
   retune_cpuset_free(manager->online);
   retune_cpuset_free(manager->present);
   retune_model_unref(manager->model);

@@ -18,6 +18,7 @@ typedef struct {
   GPtrArray *moves;     /* RetuneMove */
   GPtrArray *created;   /* names of the new instances */
   const GPtrArray *preview_lines; /* RetuneLine */
+  guint n_unrestored;   /* baselines that the kernel would not take back */
 } RetuneReply;
 
 typedef void (*RetuneReplyFunc)(RetuneManager *manager, const RetuneReply *reply, gpointer data);
@@ -51,8 +52,9 @@ typedef struct {
 gboolean retune_manager_ask(RetuneManager *manager, const RetuneQuestion *question,
                             gpointer data) G_GNUC_WARN_UNUSED_RESULT;
 
-/* A CPU came, went, or was switched on or off: look again. */
-void retune_manager_devices_changed(RetuneManager *manager);
+/* @cpu came, went, or was switched on or off, perhaps both in turn: look again,
+ * and at its values in any case. */
+void retune_manager_device_changed(RetuneManager *manager, guint cpu);
 
 /* Puts every baseline back and destroys all instances, after what is queued.
  * From now on everything else is refused. */

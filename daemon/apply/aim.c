@@ -31,13 +31,33 @@ static void fail(RetuneJob *job, const RetuneWant *want, RetuneError code, const
   job->culprit_option = want->option;
 }
 
+/* @want cannot be together with another wish of its instance. That is an error of
+ * the call, if the call is about that instance; else the wish is left out. */
+static void contradict(RetuneJob *job, RetuneWant *want, const char *message)
+{
+  guint cpu;
+
+  if (retune_job_is_subject(job, want->instance->name)) {
+    fail(job, want, RETUNE_ERROR_INVALID_VALUE, message);
+    return;
+  }
+  (void)retune_job_unit_online(job, want->place, want->id, &cpu);
+  retune_job_note(job, want->place, want->id, cpu,
+                  retune_remark_new(want->instance->name, want->option, RETUNE_OUTCOME_REFUSED, 0,
+                                    message),
+                  FALSE);
+  want->kind = RETUNE_WANT_HOLD;
+}
+
 static void on_shadowed(const RetuneWant *loser, const RetuneWant *winner, gpointer data)
 {
   RetuneJob *job = data;
+  gboolean concerned = retune_job_is_subject(job, loser->instance->name) ||
+                       retune_job_is_subject(job, winner->instance->name);
 
-  if (loser->instance == winner->instance)
-    return; /* one wish that reaches a shared place from several sides */
-  if ((loser->instance->exclusive || winner->instance->exclusive) && !job->lenient) {
+  if (loser->instance == winner->instance || g_strcmp0(loser->text, winner->text) == 0)
+    return; /* they agree */
+  if (concerned && (loser->instance->exclusive || winner->instance->exclusive)) {
     char unit[24];
     retune_knob_unit(loser->place, loser->id, unit, sizeof unit);
     g_autofree char *message = g_strdup_printf(
@@ -67,7 +87,7 @@ static RetuneWant *find_winner(const GPtrArray *winners, const RetuneKnob *place
 }
 
 /* Lower and upper limit of one instance must leave room between them. */
-static void check_pair(RetuneJob *job, const GPtrArray *winners, const RetuneWant *lower)
+static void check_pair(RetuneJob *job, const GPtrArray *winners, RetuneWant *lower)
 {
   const RetuneWant *upper = find_winner(winners, lower->place->upper, lower->id);
   const RetuneKnobType *type = lower->place->type;
@@ -80,7 +100,7 @@ static void check_pair(RetuneJob *job, const GPtrArray *winners, const RetuneWan
   g_autofree char *message =
       g_strdup_printf("%s %s is above %s %s on %s", lower->option->name, lower->text,
                       upper->option->name, upper->text, unit);
-  fail(job, lower, RETUNE_ERROR_INVALID_VALUE, message);
+  contradict(job, lower, message);
 }
 
 static void add_extra(RetuneJob *job, GPtrArray *extra, const RetuneWant *cause,
@@ -92,41 +112,53 @@ static void add_extra(RetuneJob *job, GPtrArray *extra, const RetuneWant *cause,
   want->place = place;
   want->id = id;
   want->kind = kind;
-  want->compare = 0;
   want->text = NULL;
   want->untried = NULL;
   g_ptr_array_add(job->wants, want);
   g_ptr_array_add(extra, want);
 }
 
-/* Adds a wish for the place that the kernel changes along with @leader's, so
- * that its baseline is kept and comes back; or bends the wish that is there. */
-static void add_follower(RetuneJob *job, const GPtrArray *winners, GPtrArray *extra,
-                         RetuneWant *leader)
+/* @wish is for a place that @leader pins at another value. */
+static void bend(RetuneJob *job, RetuneWant *wish, const RetuneWant *leader)
 {
-  const RetuneKnob *place = leader->place->follower;
-  RetuneWant *wish = find_winner(winners, place, leader->id);
-  gboolean pinned = g_strcmp0(leader->text, leader->place->pins) == 0;
-
-  if (leader->pending)
+  if (wish->pending || retune_knob_same(wish->place, leader->place->pinned, wish->text))
     return;
-  if (wish != NULL) {
-    if (!pinned || wish->pending || retune_knob_same(place, leader->place->pinned, wish->text))
-      return;
-    if (wish->instance == leader->instance) {
-      g_autofree char *message = g_strdup_printf(
-          "%s=%s contradicts %s=%s, under which the kernel holds it at %s", wish->option->name,
-          wish->text, leader->option->name, leader->text, leader->place->pinned);
-      fail(job, wish, RETUNE_ERROR_INVALID_VALUE, message);
-    }
+  if (wish->instance != leader->instance) {
     note_shadowed(job, wish, leader->instance);
     wish->kind = RETUNE_WANT_HOLD;
     return;
   }
-  if (retune_ledger_get(job->ledger, leader->place, leader->id) != NULL &&
-      retune_ledger_get(job->ledger, place, leader->id) == NULL)
+  g_autofree char *message = g_strdup_printf(
+      "%s=%s contradicts %s=%s, under which the kernel holds it at %s", wish->option->name,
+      wish->text, leader->option->name, leader->text, leader->place->pinned);
+  contradict(job, wish, message);
+}
+
+/* Adds a wish for the place that the kernel changes along with @leader's, so
+ * that its baseline is kept and comes back; or bends the wish that is there. */
+static void add_follower(RetuneJob *job, const GPtrArray *winners, GPtrArray *extra,
+                         const RetuneWant *leader)
+{
+  const RetuneKnob *place = leader->place->follower;
+  const char *pins = leader->place->pins;
+  const RetuneEntry *entry = retune_ledger_get(job->ledger, leader->place, leader->id);
+  const char *before = entry != NULL ? entry->baseline : NULL;
+  RetuneWant *wish = find_winner(winners, place, leader->id);
+  gboolean pinned = pins != NULL && g_strcmp0(leader->text, pins) == 0;
+
+  if (leader->pending)
+    return;
+  if (wish != NULL) {
+    if (pinned)
+      bend(job, wish, leader);
+    return;
+  }
+  if (before != NULL && retune_ledger_get(job->ledger, place, leader->id) == NULL)
     return; /* it was not there when the leader's baseline was taken */
-  add_extra(job, extra, leader, place, leader->id, pinned ? RETUNE_WANT_HOLD : RETUNE_WANT_BASELINE);
+  /* What it was while it was pinned before us was not its own value. */
+  gboolean was_pinned = pins != NULL && g_strcmp0(before, pins) == 0;
+  add_extra(job, extra, leader, place, leader->id,
+            pinned || was_pinned ? RETUNE_WANT_HOLD : RETUNE_WANT_BASELINE);
 }
 
 /* Does opening @gate change what is behind it? The kernel then switches on all
@@ -190,7 +222,7 @@ static void add_goal(RetuneJob *job, const RetuneKnob *place, guint id, const Re
       .id = id,
       .want = want,
       .entry = retune_ledger_get(job->ledger, place, id),
-      .force = job->force && want != NULL,
+      .force = job->force && want != NULL && retune_job_is_subject(job, want->instance->name),
   };
   g_array_append_val(job->goals, goal);
 }
@@ -217,14 +249,17 @@ static void add_releases(RetuneJob *job, const GPtrArray *winners, const GPtrArr
     add_release(job, winners, extra, place, 0);
     return;
   }
-  /* What is behind a gate is held on CPUs that nobody asked about. */
-  RETUNE_CPUSET_FOREACH (cpu, place->gate != NULL ? job->online : job->affected) {
+  g_autoptr(RetuneCpuset) cpus = retune_cpuset_copy(job->affected);
+  if (place->gate != NULL)
+    retune_cpuset_union(cpus, job->online); /* held where nobody asked for it */
+  RETUNE_CPUSET_FOREACH (cpu, cpus) {
     guint unit = (guint)cpu;
     if (place->scope == RETUNE_SCOPE_POLICY) {
-      const RetunePolicy *policy = retune_machine_policy(job->machine, (guint)cpu);
-      if (policy == NULL || retune_cpuset_contains(seen, policy->number))
+      const RetunePolicy *policy = retune_machine_policy(job->machine, unit);
+      if (policy != NULL)
+        unit = policy->number; /* what has no policy is known by its CPU */
+      if (retune_cpuset_contains(seen, unit))
         continue;
-      unit = policy->number;
       retune_cpuset_add(seen, unit);
     }
     for (guint i = 0; i < stride; i++)
@@ -261,12 +296,22 @@ static void note_unreadable(RetuneJob *job, const RetuneWant *want, guint cpu, i
                   FALSE);
 }
 
+gboolean retune_job_is_bent(RetuneJob *job, const RetuneKnob *place, guint id, const char *value)
+{
+  char limit[RETUNE_VALUE_SIZE];
+
+  return place->upper != NULL &&
+         retune_machine_read(job->machine, place->upper, id, limit, sizeof limit) == 0 &&
+         g_str_equal(limit, value);
+}
+
 static void note_drift(RetuneJob *job, const RetuneGoal *goal, const char *holder)
 {
   const RetuneEntry *entry = goal->entry;
 
   if (entry == NULL || entry->found == NULL || entry->wrote == NULL ||
-      retune_knob_same(goal->place, entry->found, goal->seen))
+      retune_knob_same(goal->place, entry->found, goal->seen) ||
+      retune_job_is_bent(job, goal->place, goal->id, goal->seen))
     return;
   g_ptr_array_add(job->drifts, retune_line_new(holder, goal->place, goal->place, goal->id,
                                                entry->wrote, goal->seen));
@@ -326,8 +371,7 @@ static void observe_all(RetuneJob *job)
   g_array_set_size(job->goals, kept);
 }
 
-/* Wishes that follow from others: what the kernel changes along. */
-static void add_consequences(RetuneJob *job, const GPtrArray *winners, GPtrArray *extra)
+void retune_job_add_consequences(RetuneJob *job, const GPtrArray *winners, GPtrArray *extra)
 {
   for (guint i = 0; i < winners->len; i++) {
     RetuneWant *want = winners->pdata[i];
@@ -354,7 +398,7 @@ gboolean retune_job_aim(RetuneJob *job)
   g_autoptr(GPtrArray) winners = retune_plan_arbitrate(job->wants, on_shadowed, job);
   g_autoptr(GPtrArray) extra = g_ptr_array_new();
 
-  add_consequences(job, winners, extra);
+  retune_job_add_consequences(job, winners, extra);
   if (job->error != NULL)
     return FALSE;
   add_goals(job, winners);

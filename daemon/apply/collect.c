@@ -30,20 +30,38 @@ static gboolean repeat(Sink *sink, guint id)
 {
   const RetuneWant *model = sink->last;
 
-  if (model == NULL || model->text == NULL || !sink->setting->knob->type->uniform)
+  if (model == NULL || model->text == NULL || !sink->setting->knob->type->uniform ||
+      sink->alternative->compare != 0)
     return FALSE;
-  RetuneWant *want = add_want(sink, model->place, id);
-  want->compare = model->compare;
-  want->text = model->text;
+  add_want(sink, model->place, id)->text = model->text;
   return TRUE;
+}
+
+/* '<' and '>' compare with what was there before us, whoever had the place since.
+ * What does not apply is no wish at all. */
+static gboolean applies(Sink *sink, const RetuneKnob *place, guint id, const char *text)
+{
+  const RetuneEntry *entry = retune_ledger_get(sink->job->ledger, place, id);
+  char present[RETUNE_VALUE_SIZE];
+  const char *before = entry != NULL ? entry->baseline : NULL;
+
+  if (sink->alternative->compare == 0)
+    return TRUE;
+  if (before == NULL) {
+    if (retune_machine_read(sink->job->machine, place, id, present, sizeof present) != 0)
+      return TRUE; /* why it cannot be read is told where it is to be written */
+    before = present;
+  }
+  return retune_alternative_applies(place, sink->alternative->compare, text, before);
 }
 
 static void emit(gpointer data, const RetuneKnob *place, guint id, const char *text)
 {
   Sink *sink = data;
-  RetuneWant *want = add_want(sink, place, id);
-  want->compare = sink->alternative->compare;
-  want->text = g_string_chunk_insert_const(sink->job->strings, text);
+
+  if (!applies(sink, place, id, text))
+    return;
+  add_want(sink, place, id)->text = g_string_chunk_insert_const(sink->job->strings, text);
 }
 
 static void note_failure(Sink *sink, const RetuneResolve *where, const GError *failure)
@@ -81,7 +99,8 @@ static void resolve_unit(Sink *sink, guint id, guint cpu)
     return;
   }
   sink->alternative = setting->alternatives->pdata[0];
-  emit(sink, retune_knob_place(setting->knob), id, sink->alternative->word);
+  g_autofree char *word = g_ascii_strdown(sink->alternative->word, -1);
+  emit(sink, retune_knob_place(setting->knob), id, word);
   ((RetuneWant *)sink->job->wants->pdata[sink->job->wants->len - 1])->untried = setting;
 }
 
@@ -123,12 +142,18 @@ static gint first_common(const RetuneCpuset *a, const RetuneCpuset *b)
   return -1;
 }
 
-/* @policy is one that an affected CPU is in; does the instance have one there? */
+/* @policy is one that an affected CPU is in; does the instance have one there?
+ * What it means is looked up at a CPU of its own, if one is online. */
 static void collect_policy(Sink *sink, const RetunePolicy *policy)
 {
-  if (first_common(policy->cpus, sink->instance->devices) < 0)
+  g_autoptr(RetuneCpuset) own = retune_cpuset_copy(policy->cpus);
+
+  retune_cpuset_intersect(own, sink->instance->devices);
+  if (retune_cpuset_is_empty(own))
     return;
-  gint cpu = first_common(policy->cpus, sink->job->online);
+  gint cpu = first_common(own, sink->job->online);
+  if (cpu < 0)
+    cpu = first_common(policy->cpus, sink->job->online);
   if (cpu >= 0)
     resolve_unit(sink, policy->number, (guint)cpu);
   else

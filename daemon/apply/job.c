@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "query.h"
 
 RetuneLine *retune_line_new(const char *instance, const RetuneKnob *option,
                             const RetuneKnob *place, guint id, const char *from, const char *to)
@@ -63,6 +64,7 @@ RetuneJob *retune_job_new(const RetuneKnobTable *table, RetuneMachine *machine,
   g_array_set_clear_func(job->notes, clear_note);
   job->preview_lines = g_ptr_array_new_with_free_func((GDestroyNotify)retune_line_free);
   job->drifts = g_ptr_array_new_with_free_func((GDestroyNotify)retune_line_free);
+  job->unrestored = g_ptr_array_new_with_free_func(g_free);
   job->strings = g_string_chunk_new(1024);
   job->wants = g_ptr_array_new_with_free_func(g_free);
   job->goals = g_array_new(FALSE, FALSE, sizeof(RetuneGoal));
@@ -77,6 +79,7 @@ void retune_job_free(RetuneJob *job)
   g_array_unref(job->goals);
   g_ptr_array_unref(job->wants);
   g_string_chunk_free(job->strings);
+  g_ptr_array_unref(job->unrestored);
   g_ptr_array_unref(job->drifts);
   g_ptr_array_unref(job->preview_lines);
   g_array_unref(job->notes);
@@ -98,9 +101,9 @@ void retune_job_note(RetuneJob *job, const RetuneKnob *place, guint id, guint cp
   g_array_append_val(job->notes, note);
 }
 
-static gboolean is_subject(const RetuneJob *job, const char *name)
+gboolean retune_job_is_subject(const RetuneJob *job, const char *name)
 {
-  for (guint i = 0; i < job->subjects->len; i++)
+  for (guint i = 0; !job->lenient && i < job->subjects->len; i++)
     if (g_str_equal(job->subjects->pdata[i], name))
       return TRUE;
   return FALSE;
@@ -108,7 +111,7 @@ static gboolean is_subject(const RetuneJob *job, const char *name)
 
 gboolean retune_job_is_strict(const RetuneJob *job, const RetuneInstance *instance)
 {
-  return !job->lenient && !instance->best_effort && is_subject(job, instance->name);
+  return !instance->best_effort && retune_job_is_subject(job, instance->name);
 }
 
 /* An online member of policy @number, if @cpu leads to it. -1: none online, -2:
@@ -137,9 +140,11 @@ gboolean retune_job_unit_online(const RetuneJob *job, const RetuneKnob *place, g
     return retune_cpuset_contains(job->online, unit);
   /* Most often a policy has the number of a member. */
   gint member = online_member(job, unit, unit);
-  for (gint cpu = retune_cpuset_next(job->affected, 0); member == -2 && cpu >= 0;
-       cpu = retune_cpuset_next(job->affected, (guint)cpu + 1))
-    member = online_member(job, unit, (guint)cpu);
+  const RetuneCpuset *where[] = {job->affected, job->online};
+  for (guint i = 0; i < G_N_ELEMENTS(where); i++)
+    for (gint cpu = retune_cpuset_next(where[i], 0); member == -2 && cpu >= 0;
+         cpu = retune_cpuset_next(where[i], (guint)cpu + 1))
+      member = online_member(job, unit, (guint)cpu);
   if (member < 0)
     return FALSE;
   *ret_cpu = (guint)member;
@@ -159,14 +164,17 @@ static void report_failures(RetuneJob *job)
     const RetuneInstance *instance = retune_model_find(job->after, remark->instance, NULL);
     gboolean fatal = remark->outcome == RETUNE_OUTCOME_UNSUPPORTED ||
                      remark->outcome == RETUNE_OUTCOME_REFUSED;
-    if (!fatal || instance == NULL || job->lenient || !is_subject(job, instance->name) ||
+    if (!fatal || instance == NULL || !retune_job_is_subject(job, instance->name) ||
         (instance->best_effort && !note->invalid))
       continue;
     if (first == NULL)
       first = note;
-    if (first->remark->option == remark->option &&
-        g_str_equal(first->remark->instance, remark->instance))
-      retune_cpuset_add(cpus, note->cpu);
+    if (first->remark->option != remark->option ||
+        !g_str_equal(first->remark->instance, remark->instance))
+      continue;
+    g_autoptr(RetuneCpuset) own =
+        retune_query_cpus(job->machine, note->place, note->id, instance->devices);
+    retune_cpuset_union(cpus, own);
   }
   if (first == NULL)
     return;

@@ -58,6 +58,7 @@ typedef struct {
   GArray *notes;      /* RetuneNote */
   GPtrArray *preview_lines; /* RetuneLine, if preview */
   GPtrArray *drifts;  /* RetuneLine: option and unit, what was wanted, what was found */
+  GPtrArray *unrestored; /* texts: baselines that the kernel would not take back */
   guint n_writes;
   GError *error;
   char *culprit_instance; /* whose option is at fault, or NULL */
@@ -70,6 +71,7 @@ typedef struct {
   GArray *changes;  /* RetuneChange */
 } RetuneJob;
 
+/* Shares the models; borrows the rest until it is freed. */
 RetuneJob *retune_job_new(const RetuneKnobTable *table, RetuneMachine *machine,
                           const RetuneLedger *ledger, RetuneModel *before, RetuneModel *after);
 void retune_job_free(RetuneJob *job);
@@ -87,8 +89,17 @@ gboolean retune_job_aim(RetuneJob *job) G_GNUC_WARN_UNUSED_RESULT;
 /* Writes job->changes and fills job->updates. FALSE: undone, job->error. */
 gboolean retune_job_write(RetuneJob *job) G_GNUC_WARN_UNUSED_RESULT;
 
+/* Adds to @extra (RetuneWant) the wishes that follow from @winners: for what the
+ * kernel changes along with them. Wishes that contradict each other are bent or
+ * make job->error. */
+void retune_job_add_consequences(RetuneJob *job, const GPtrArray *winners, GPtrArray *extra);
+/* Is @value of place @id the upper limit that the kernel bends it to? */
+gboolean retune_job_is_bent(RetuneJob *job, const RetuneKnob *place, guint id, const char *value);
+
 void retune_job_note(RetuneJob *job, const RetuneKnob *place, guint id, guint cpu,
                      RetuneRemark *remark, gboolean invalid);
+/* Is the call about the instance @name? Nothing is, if the job is lenient. */
+gboolean retune_job_is_subject(const RetuneJob *job, const char *name);
 /* Must what @instance wishes come true, or the call fail? */
 gboolean retune_job_is_strict(const RetuneJob *job, const RetuneInstance *instance);
 /* A line about place @id. */

@@ -96,13 +96,16 @@ RetuneCpuset *retune_query_cpus(RetuneMachine *machine, const RetuneKnob *place,
   return cpus;
 }
 
+/* @bent: the kernel holds the value down to the upper limit of its pair. */
 static RetuneOutcome judge(const RetuneKnob *place, const RetuneEntry *entry, const char *wanted,
-                           const char *actual)
+                           const char *actual, gboolean bent)
 {
   gboolean written = entry != NULL && g_strcmp0(entry->wrote, wanted) == 0;
 
   if (written && entry->found != NULL && !g_str_equal(entry->found, actual))
-    return g_str_equal(wanted, actual) ? RETUNE_OUTCOME_APPLIED : RETUNE_OUTCOME_DRIFTED;
+    return g_str_equal(wanted, actual) ? RETUNE_OUTCOME_APPLIED
+           : bent                      ? RETUNE_OUTCOME_INEFFECTIVE
+                                       : RETUNE_OUTCOME_DRIFTED;
   if (retune_knob_same(place, wanted, actual))
     return RETUNE_OUTCOME_APPLIED;
   return written ? RETUNE_OUTCOME_INEFFECTIVE : RETUNE_OUTCOME_REFUSED;
@@ -116,8 +119,8 @@ static char *with_state(RetuneMachine *machine, const RetuneKnob *place, guint i
   if (stride == 1)
     return g_strdup(text);
   const RetuneIdleTable *table = retune_machine_idle_table(machine, id / stride);
-  const char *name = id % stride < table->n_states ? table->names[id % stride] : "?";
-  return g_strdup_printf("%s %s", name, *text == '1' ? "disabled" : "enabled");
+  const char *name = id % stride < table->n_states ? table->names[id % stride] : NULL;
+  return g_strdup_printf("%s %s", name != NULL ? name : "?", *text == '1' ? "disabled" : "enabled");
 }
 
 static void verify_want(Groups *groups, RetuneJob *job, const RetuneWant *want)
@@ -136,10 +139,12 @@ static void verify_want(Groups *groups, RetuneJob *job, const RetuneWant *want)
         absent ? RETUNE_OUTCOME_UNSUPPORTED : RETUNE_OUTCOME_REFUSED, g_strerror(result));
     return;
   }
-  RetuneOutcome outcome = judge(want->place, entry, wanted, actual);
+  gboolean bent = retune_job_is_bent(job, want->place, want->id, actual);
+  RetuneOutcome outcome = judge(want->place, entry, wanted, actual, bent);
   g_autofree char *wanted_text = with_state(job->machine, want->place, want->id, wanted);
   g_autofree char *actual_text = with_state(job->machine, want->place, want->id, actual);
-  add(groups, want->option, cpus, wanted_text, actual_text, outcome, "");
+  add(groups, want->option, cpus, wanted_text, actual_text, outcome,
+      bent && outcome == RETUNE_OUTCOME_INEFFECTIVE ? "the upper limit there is lower" : "");
 }
 
 typedef struct {
@@ -155,6 +160,10 @@ static void verify_loser(const RetuneWant *loser, const RetuneWant *winner, gpoi
 
   if (loser->instance != verification->instance || loser->instance == winner->instance)
     return;
+  if (!loser->pending && g_strcmp0(loser->text, winner->text) == 0) {
+    verify_want(verification->groups, verification->job, loser);
+    return;
+  }
   g_autoptr(RetuneCpuset) cpus = retune_query_cpus(verification->job->machine, loser->place, loser->id,
                                          loser->instance->devices);
   g_autofree char *detail = g_strdup_printf("instance '%s' decides here", winner->instance->name);
@@ -176,9 +185,10 @@ static void verify_notes(Verification *verification)
       continue;
     const RetuneSetting *setting =
         retune_instance_setting(verification->instance, note->remark->option);
-    g_autoptr(RetuneCpuset) cpu = retune_cpuset_new();
-    retune_cpuset_add(cpu, note->cpu);
-    add(verification->groups, note->remark->option, cpu, setting != NULL ? setting->text : "", "",
+    g_autoptr(RetuneCpuset) cpus =
+        retune_query_cpus(verification->job->machine, note->place, note->id,
+                          verification->instance->devices);
+    add(verification->groups, note->remark->option, cpus, setting != NULL ? setting->text : "", "",
         note->remark->outcome, note->remark->detail);
   }
 }
@@ -199,9 +209,11 @@ GPtrArray *retune_query_verify(const RetuneKnobTable *table, RetuneMachine *mach
   Groups groups = groups_new();
   Verification verification = {&groups, job, instance};
   g_autoptr(GPtrArray) winners = retune_plan_arbitrate(job->wants, verify_loser, &verification);
+  g_autoptr(GPtrArray) extra = g_ptr_array_new();
+  retune_job_add_consequences(job, winners, extra);
   for (guint i = 0; i < winners->len; i++) {
     const RetuneWant *want = winners->pdata[i];
-    if (want->instance == instance && !want->pending)
+    if (want->instance == instance && !want->pending && want->kind == RETUNE_WANT_VALUE)
       verify_want(&groups, job, want);
   }
   verify_notes(&verification);

@@ -33,7 +33,7 @@ static int write_text(RetuneJob *job, const RetuneChange *change, const char *te
   job->n_writes++;
   if (error == 0) {
     result->wrote = text;
-    result->found = strcmp(found, text) == 0 ? text : keep(job, found);
+    result->found = strcmp(found, text) == 0 ? text : *found != '\0' ? keep(job, found) : NULL;
   }
   return error;
 }
@@ -46,7 +46,8 @@ static int write_untried(RetuneJob *job, const RetuneChange *change, int error, 
 
   for (guint i = 1; i < setting->alternatives->len && error != 0; i++) {
     const RetuneAlternative *next = setting->alternatives->pdata[i];
-    error = write_text(job, change, keep(job, next->word), result);
+    g_autofree char *word = g_ascii_strdown(next->word, -1);
+    error = write_text(job, change, keep(job, word), result);
   }
   retune_machine_forget_governors(job->machine);
   return error;
@@ -110,15 +111,26 @@ static char *explain_refusal(RetuneJob *job, const RetuneChange *change, int err
   return g_strdup("");
 }
 
-/* A baseline that could not be put back stays in the ledger, to be put back by
- * the next job that touches its CPU. */
-static void keep_baseline(RetuneJob *job, const RetuneChange *change)
+/* What @change would have put back stays in the ledger, for the next job that
+ * touches its CPU; who holds it now has a problem. */
+static void keep_baseline(RetuneJob *job, const RetuneChange *change, int error)
 {
   char present[RETUNE_VALUE_SIZE];
   gboolean readable = retune_machine_read(job->machine, change->place, change->id, present,
                                           sizeof present) == 0;
   RetuneUpdate update = {change->place, change->id,
                          retune_entry_new(change->baseline, NULL, readable ? present : NULL)};
+  guint cpu;
+
+  update.entry->stuck = TRUE;
+  (void)retune_job_unit_online(job, change->place, change->id, &cpu);
+  const RetuneInstance *owner = retune_model_owner(job->before, cpu);
+  if (owner != NULL && retune_instance_setting(owner, change->place) != NULL) {
+    g_autofree char *detail = describe_refusal(change, error);
+    retune_entry_add_remark(update.entry,
+                            retune_remark_new(owner->name, change->place, RETUNE_OUTCOME_REFUSED,
+                                              error, detail));
+  }
   g_array_append_val(job->updates, update);
 }
 
@@ -137,7 +149,7 @@ static void roll_back(RetuneJob *job, guint n_done, GString *message)
     g_autofree char *refusal = describe_refusal(change, result.error);
     if (n_failed++ == 0)
       g_string_append_printf(message, "; and while putting back: %s", refusal);
-    keep_baseline(job, change);
+    keep_baseline(job, change, result.error);
   }
   if (n_failed > 1)
     g_string_append_printf(message, " and %u more", n_failed - 1);
@@ -165,11 +177,15 @@ static void fail(RetuneJob *job, guint position, int error)
 }
 
 /* Must this change work for the call to succeed? Putting back a baseline counts
- * for the instance that the call is about. */
+ * for the instance that the call is about, but not one that was stuck before. */
 static gboolean is_strict(const RetuneJob *job, const RetuneChange *change)
 {
+  const RetuneEntry *entry = g_array_index(job->goals, RetuneGoal, change->goal).entry;
+
   if (change->want != NULL)
     return retune_job_is_strict(job, change->want->instance);
+  if (entry != NULL && entry->stuck)
+    return FALSE;
   for (guint i = 0; i < job->subjects->len; i++) {
     const RetuneInstance *instance =
         retune_model_find(job->before, job->subjects->pdata[i], NULL);
@@ -186,11 +202,11 @@ static gboolean is_settled(RetuneJob *job, const RetuneChange *change, Result *r
   char found[RETUNE_VALUE_SIZE];
 
   if (!change->place->settles || !result->done || result->wrote == NULL ||
-      retune_knob_same(change->place, result->wrote, result->found))
+      (result->found != NULL && retune_knob_same(change->place, result->wrote, result->found)))
     return TRUE;
   if (retune_machine_read(job->machine, change->place, change->id, found, sizeof found) == 0)
     result->found = keep(job, found);
-  return retune_knob_same(change->place, result->wrote, result->found);
+  return result->found != NULL && retune_knob_same(change->place, result->wrote, result->found);
 }
 
 /* Waits, once for the whole plan, until the values that take effect later read
@@ -227,7 +243,7 @@ static void note_result(RetuneJob *job, const RetuneGoal *goal, RetuneOutcome ou
 static void note_effect(RetuneJob *job, const RetuneGoal *goal, const char *wrote,
                         const char *found)
 {
-  if (wrote == NULL || found == NULL || *found == '\0' ||
+  if (wrote == NULL || found == NULL ||
       retune_knob_same(goal->place, wrote, found))
     return;
   g_autofree char *detail = g_strdup_printf("'%s' was written, '%s' reads back", wrote, found);
@@ -245,7 +261,7 @@ static RetuneEntry *wished_entry(RetuneJob *job, const RetuneGoal *goal,
   if (goal->want->pending)
     return retune_entry_new(baseline, old != NULL ? old->wrote : NULL,
                             old != NULL ? old->found : NULL);
-  if (goal->want->kind == RETUNE_WANT_HOLD)
+  if (goal->want->kind == RETUNE_WANT_HOLD || (change != NULL && change->passive))
     return retune_entry_new(baseline, NULL, NULL);
   if (change != NULL && !result->done) {
     g_autofree char *detail = describe_refusal(change, result->error);
@@ -264,15 +280,19 @@ static RetuneEntry *wished_entry(RetuneJob *job, const RetuneGoal *goal,
 
 /* The entry after this job of a place that nobody wishes for: none once its
  * baseline is back. */
-static RetuneEntry *released_entry(const RetuneGoal *goal, const RetuneChange *change,
-                                   const Result *result)
+static RetuneEntry *released_entry(RetuneJob *job, const RetuneGoal *goal,
+                                   const RetuneChange *change, const Result *result)
 {
   const RetuneEntry *old = goal->entry;
   gboolean failed = change != NULL && !change->passive && !result->done;
 
-  if (old->baseline != NULL && (goal->offline || failed))
-    return retune_entry_new(old->baseline, NULL, old->found);
-  return NULL;
+  if (old->baseline == NULL || (!goal->offline && !failed))
+    return NULL;
+  if (failed)
+    g_ptr_array_add(job->unrestored, describe_refusal(change, result->error));
+  RetuneEntry *entry = retune_entry_new(old->baseline, NULL, old->found);
+  entry->stuck = TRUE;
+  return entry;
 }
 
 /* Nothing was read, written or remarked, now or before. */
@@ -299,7 +319,7 @@ static void update_ledger(RetuneJob *job, const Result *results)
       continue;
     RetuneUpdate update = {goal->place, goal->id,
                            goal->want != NULL ? wished_entry(job, goal, change, result)
-                                              : released_entry(goal, change, result)};
+                                              : released_entry(job, goal, change, result)};
     g_array_append_val(job->updates, update);
   }
 }

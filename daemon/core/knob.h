@@ -36,7 +36,7 @@ typedef struct {
   gpointer sink;
 } RetuneResolve;
 
-/* How values of one type are read. All functions but check may be NULL. */
+/* How values of one type are read. magnitude and same may be NULL. */
 typedef struct {
   /* Is @word, one alternative, well-formed on any machine? No I/O.
    * Errors: INVALID_VALUE, saying what would be accepted. */
@@ -44,7 +44,7 @@ typedef struct {
   /* A word means the same everywhere: resolve it once, not for each unit. */
   gboolean uniform;
   /* Emits what @word means for one CPU, policy or the system, in the text the
-   * kernel reads back. NULL: @word itself, lower case.
+   * kernel reads back.
    * Errors: NOT_SUPPORTED if this CPU lacks it, INVALID_VALUE if out of range. */
   gboolean (*resolve)(const RetuneKnob *knob, const char *word, const RetuneResolve *where,
                       GError **error);
@@ -80,7 +80,8 @@ struct _RetuneKnob {
   const RetuneKnob *upper;      /* this is the lower limit of a pair, that the upper */
   const RetuneKnob *gate;       /* a place that must be on for this one to be switched on */
   const RetuneKnob *follower;   /* a place the kernel may change when this one is written */
-  const char *pins;             /* while this is the value, the kernel holds the follower */
+  const char *pins;             /* while this is the value, the kernel holds the follower; NULL:
+                                   it bends the follower for as long as it must */
   const char *pinned;           /* and holds it at this value */
   guint phase;                  /* order of writing, small first */
   guint phase_down;             /* the same when the value gets smaller, if not 0 */

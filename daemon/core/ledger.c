@@ -55,6 +55,13 @@ void retune_entry_free(RetuneEntry *entry)
   g_free(entry);
 }
 
+void retune_entry_add_remark(RetuneEntry *entry, RetuneRemark *remark)
+{
+  if (entry->remarks == NULL)
+    entry->remarks = g_ptr_array_new_with_free_func((GDestroyNotify)retune_remark_free);
+  g_ptr_array_add(entry->remarks, remark);
+}
+
 struct _RetuneLedger {
   const RetuneKnobTable *table;
   GPtrArray **entries; /* per row: RetuneEntry by id, with holes */
@@ -119,11 +126,8 @@ void retune_ledger_add_remark(RetuneLedger *ledger, const RetuneKnob *place, gui
   if (retune_ledger_get(ledger, place, id) == NULL)
     retune_ledger_set(ledger, place, id, retune_entry_new(NULL, NULL, NULL));
   RetuneEntry *entry = ledger->entries[place - ledger->table->rows]->pdata[id];
-  if (entry->remarks == NULL) {
-    entry->remarks = g_ptr_array_new_with_free_func((GDestroyNotify)retune_remark_free);
-    ledger->n_remarked++;
-  }
-  g_ptr_array_add(entry->remarks, remark);
+  ledger->n_remarked += entry->remarks == NULL;
+  retune_entry_add_remark(entry, remark);
 }
 
 guint retune_ledger_count(const RetuneLedger *ledger, const RetuneKnob *place)

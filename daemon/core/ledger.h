@@ -39,12 +39,16 @@ typedef struct {
   char *baseline;     /* what was there before retune wrote; NULL: not yet known */
   char *wrote;        /* the value in force by our wish; NULL: none */
   char *found;        /* what was read back then; NULL: not read */
+  gboolean stuck;     /* the baseline was to be put back, and the kernel refused */
   GPtrArray *remarks; /* RetuneRemark, or NULL */
 } RetuneEntry;
 
 RetuneEntry *retune_entry_new(const char *baseline, const char *wrote, const char *found);
 void retune_entry_free(RetuneEntry *entry);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RetuneEntry, retune_entry_free)
+/* Takes @remark; for an entry that is not in a ledger yet. */
+void retune_entry_add_remark(RetuneEntry *entry, RetuneRemark *remark);
+
 typedef struct _RetuneLedger RetuneLedger;
 
 RetuneLedger *retune_ledger_new(const RetuneKnobTable *table);

@@ -68,14 +68,14 @@ const GPtrArray *retune_model_instances(const RetuneModel *model)
 
 static gint find_index(const RetuneModel *model, const char *name, GError **error)
 {
-  g_autoptr(GPtrArray) names = g_ptr_array_new();
-
-  for (guint i = 0; i < model->instances->len; i++) {
-    const RetuneInstance *instance = model->instances->pdata[i];
-    if (g_str_equal(instance->name, name))
+  for (guint i = 0; i < model->instances->len; i++)
+    if (g_str_equal(((const RetuneInstance *)model->instances->pdata[i])->name, name))
       return (gint)i;
-    g_ptr_array_add(names, instance->name);
-  }
+  if (error == NULL)
+    return -1;
+  g_autoptr(GPtrArray) names = g_ptr_array_new();
+  for (guint i = 0; i < model->instances->len; i++)
+    g_ptr_array_add(names, ((RetuneInstance *)model->instances->pdata[i])->name);
   g_autofree char *hint = retune_names_hint(name, (const char *const *)names->pdata, names->len);
   retune_set_error(error, RETUNE_ERROR_UNKNOWN_INSTANCE, "no instance '%.64s'%s", name,
               names->len > 0 ? hint : "; there is none");
@@ -152,7 +152,7 @@ static GArray *by_strength(const RetuneModel *model)
 }
 
 /* Gives each of @devices, which are free, to the strongest that claims it; the
- * instances of @losers have just lost those devices and do not count. */
+ * who had them in @before, which may be NULL, has just lost them and does not count. */
 static void bequeath(RetuneModel *model, const RetuneCpuset *devices, const RetuneModel *before,
                      const RetuneCpuset *existing)
 {

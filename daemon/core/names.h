@@ -17,6 +17,7 @@ gboolean retune_names_check_instance(const char *name, GError **error) G_GNUC_WA
 char *retune_names_hint(const char *name, const char *const *known, guint n_known);
 
 /* Reads a boolean: 1/0, true/false, yes/no, on/off, y/n. */
-gboolean retune_names_parse_boolean(const char *text, gboolean *ret_value);
+gboolean retune_names_parse_boolean(const char *text,
+                                    gboolean *ret_value) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -47,14 +47,7 @@ GPtrArray *retune_plan_arbitrate(GPtrArray *wants, RetuneShadowed shadowed, gpoi
 
 const char *retune_plan_text(const RetuneWant *want, const char *baseline)
 {
-  if (want->kind == RETUNE_WANT_BASELINE)
-    return baseline;
-  if (want->compare == 0 || baseline == NULL)
-    return want->text;
-  gint64 wanted = want->place->type->magnitude(want->text);
-  gint64 present = want->place->type->magnitude(baseline);
-  gboolean applies = want->compare == '<' ? present > wanted : present < wanted;
-  return applies ? want->text : baseline;
+  return want->kind == RETUNE_WANT_BASELINE ? baseline : want->text;
 }
 
 static guint phase_of(const RetuneKnob *place, const char *from, const char *to)
@@ -84,13 +77,44 @@ static const RetuneChange *find_change(const GArray *changes, const RetuneKnob *
 }
 
 /* Will the kernel change other places by itself when @leader is written? A gate
- * always does, other leaders when they start or end to pin their follower. */
+ * does, and a leader that bends its follower; one that pins it, when that starts
+ * or ends. */
 static gboolean stirs(const RetuneChange *leader, const RetuneKnob *place)
 {
-  if (leader->place == place->gate)
-    return TRUE;
   const char *pins = leader->place->pins;
-  return g_strcmp0(leader->from, pins) == 0 || g_strcmp0(leader->to, pins) == 0;
+
+  return leader->place == place->gate || pins == NULL || g_strcmp0(leader->from, pins) == 0 ||
+         g_strcmp0(leader->to, pins) == 0;
+}
+
+/* Does @leader's place pin its follower while it has @value? */
+static gboolean pins_at(const RetuneChange *leader, const char *value)
+{
+  return leader->place->pins != NULL && g_strcmp0(leader->place->pins, value) == 0;
+}
+
+/* What the kernel does with a follower is not for us to write: while it is held,
+ * after it was held before we came (the baseline was not its own then), and when
+ * it is about to be held again. */
+static gboolean is_passive(const RetuneGoal *goal, const RetuneChange *leader)
+{
+  if (goal->want == NULL)
+    return leader != NULL && pins_at(leader, leader->to);
+  return goal->want->kind == RETUNE_WANT_HOLD ||
+         (goal->want->kind == RETUNE_WANT_BASELINE && leader != NULL &&
+          pins_at(leader, leader->baseline));
+}
+
+/* What is there now, as far as is known. */
+static const char *present(const RetuneGoal *goal, const RetuneChange *leader)
+{
+  if (goal->seen != NULL)
+    return goal->seen;
+  if (leader != NULL && pins_at(leader, leader->from))
+    return leader->place->pinned;
+  if (goal->entry == NULL)
+    return NULL;
+  return goal->entry->found != NULL ? goal->entry->found : goal->entry->wrote;
 }
 
 /* Equal texts only: what else a text may mean is the driver's affair, and shows
@@ -105,8 +129,8 @@ static gboolean in_force(const RetuneGoal *goal, const char *to)
   return strcmp(to, goal->seen) == 0 || (written && g_strcmp0(entry->found, goal->seen) == 0);
 }
 
-/* Adds the change that the goal at @position needs, if any. @leader is the change, if any, of
- * the place whose follower this is. */
+/* Adds the change that the goal at @position needs, if any. @leader is the change,
+ * if any, that stirs it. */
 static void add_change(GArray *changes, const GArray *goals, guint position,
                        const RetuneChange *leader)
 {
@@ -119,19 +143,17 @@ static void add_change(GArray *changes, const GArray *goals, guint position,
       .id = goal->id,
       .want = goal->want,
       .baseline = baseline,
-      .from = goal->seen != NULL || goal->entry == NULL ? goal->seen : goal->entry->found,
+      .from = present(goal, leader),
       .check_first = stirred,
+      .passive = is_passive(goal, leader),
       .goal = position,
   };
 
   if (goal->offline || (goal->want != NULL && goal->want->pending))
     return;
-  change.passive = goal->want != NULL ? goal->want->kind == RETUNE_WANT_HOLD
-                                      : stirred && leader->place->pins != NULL &&
-                                            g_strcmp0(leader->to, leader->place->pins) == 0;
-  change.to = change.passive         ? change.from
-              : goal->want == NULL   ? baseline
-                                     : retune_plan_text(goal->want, baseline);
+  change.to = change.passive       ? change.from
+              : goal->want == NULL ? baseline
+                                   : retune_plan_text(goal->want, baseline);
   if (change.to == NULL || (change.passive && !stirred))
     return;
   if (!goal->force && !stirred && in_force(goal, change.to))

@@ -21,7 +21,6 @@ typedef struct {
   const RetuneKnob *option; /* the option by which it is wished */
   const RetuneInstance *instance;
   RetuneWantKind kind;
-  char compare;     /* '<', '>' or 0, see RetuneAlternative */
   gboolean pending; /* its CPU or policy is offline; text is NULL */
   const char *text; /* as the kernel would read it back */
   const RetuneSetting *untried; /* further words to try if the kernel refuses, or NULL */
@@ -52,13 +51,13 @@ typedef struct {
   guint goal; /* the position of its goal */
 } RetuneChange;
 
-/* Sorts @wants by place, id and strength. For each place returns the winner
- * (RetuneWant, in @ret_winners), and calls @shadowed for each loser. */
+/* Sorts @wants by place, id and strength. Returns the winner of each place
+ * (RetuneWant, owned by @wants), and calls @shadowed for each loser. */
 typedef void (*RetuneShadowed)(const RetuneWant *loser, const RetuneWant *winner, gpointer data);
 GPtrArray *retune_plan_arbitrate(GPtrArray *wants, RetuneShadowed shadowed, gpointer data);
 
-/* The text @want means, given the @baseline of its place: '<' and '>' decided.
- * The text belongs to @want or is @baseline. */
+/* The text @want means, given the @baseline of its place. It belongs to @want or
+ * is @baseline. */
 const char *retune_plan_text(const RetuneWant *want, const char *baseline);
 
 /* The writes that lead to @goals (RetuneGoal, sorted by place and id), in the

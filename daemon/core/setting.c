@@ -30,6 +30,16 @@ GPtrArray *retune_options_new(void)
   return g_ptr_array_new_with_free_func((GDestroyNotify)retune_option_free);
 }
 
+gboolean retune_alternative_applies(const RetuneKnob *place, char compare, const char *text,
+                                    const char *before)
+{
+  if (compare == 0)
+    return TRUE;
+  gint64 wanted = place->type->magnitude(text);
+  gint64 found = place->type->magnitude(before);
+  return compare == '<' ? found > wanted : found < wanted;
+}
+
 static void alternative_free(gpointer data)
 {
   RetuneAlternative *alternative = data;

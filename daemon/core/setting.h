@@ -22,6 +22,11 @@ typedef struct {
   GPtrArray *alternatives; /* RetuneAlternative, at least one */
 } RetuneSetting;
 
+/* Does @text, given with @compare, count where @before was the value before us?
+ * '<' only if that is larger, '>' only if it is smaller, 0 always. */
+gboolean retune_alternative_applies(const RetuneKnob *place, char compare, const char *text,
+                                    const char *before);
+
 /* An option as it came in, before anything is known about it. */
 typedef struct {
   char *name;

@@ -9,8 +9,9 @@ G_BEGIN_DECLS
 
 typedef struct _RetuneHotplug RetuneHotplug;
 
-/* Calls @func in the main thread after each event. */
-RetuneHotplug *retune_hotplug_new(void (*func)(gpointer data), gpointer data);
+/* Calls @func in the main thread for each event, with the CPU it is about. */
+typedef void (*RetuneHotplugFunc)(guint cpu, gpointer data);
+RetuneHotplug *retune_hotplug_new(RetuneHotplugFunc func, gpointer data);
 void retune_hotplug_free(RetuneHotplug *hotplug);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RetuneHotplug, retune_hotplug_free)
 

@@ -59,6 +59,7 @@ int retune_latency_write(RetuneLatency *latency, const char *text, char *found, 
   if (fd < 0)
     return errno;
   gint32 value = (gint32)strtol(text, NULL, 10);
+  errno = 0;
   if (pwrite(fd, &value, sizeof value, 0) != (ssize_t)sizeof value) {
     int result = errno != 0 ? errno : EIO;
     if (latency->fd < 0)

@@ -130,8 +130,10 @@ static RetunePolicy *find_policy(RetuneMachine *machine, guint cpu)
     return NULL;
   guint number = (guint)strtoul(name + 6, NULL, 10);
   RetunePolicy *policy = g_hash_table_lookup(machine->policies, GUINT_TO_POINTER(number));
-  if (policy != NULL)
+  if (policy != NULL) {
+    retune_cpuset_add(policy->cpus, cpu); /* not known while all of them were offline */
     return policy;
+  }
   policy = g_new0(RetunePolicy, 1);
   policy->number = number;
   policy->cpus = read_members(machine, cpu, number);
@@ -196,17 +198,22 @@ const RetuneIdleTable *retune_machine_idle_table(RetuneMachine *machine, guint c
   return table;
 }
 
+static gboolean is_value(gpointer key, gpointer value, gpointer wanted)
+{
+  (void)key;
+  return value == wanted;
+}
+
 void retune_machine_forget(RetuneMachine *machine, const RetuneCpuset *cpus)
 {
   RETUNE_CPUSET_FOREACH (cpu, cpus) {
-    const RetunePolicy *policy =
-        g_hash_table_lookup(machine->policy_of, GUINT_TO_POINTER((guint)cpu));
-    g_hash_table_remove(machine->idle_tables, GUINT_TO_POINTER((guint)cpu));
-    g_hash_table_remove(machine->policy_of, GUINT_TO_POINTER((guint)cpu));
+    gpointer key = GUINT_TO_POINTER((guint)cpu);
+    RetunePolicy *policy = g_hash_table_lookup(machine->policy_of, key);
+    g_hash_table_remove(machine->idle_tables, key);
+    g_hash_table_remove(machine->policy_of, key);
     if (policy == NULL)
       continue;
-    RETUNE_CPUSET_FOREACH (member, policy->cpus)
-      g_hash_table_remove(machine->policy_of, GUINT_TO_POINTER((guint)member));
+    g_hash_table_foreach_remove(machine->policy_of, is_value, policy);
     g_hash_table_remove(machine->policies, GUINT_TO_POINTER(policy->number));
   }
 }

@@ -67,6 +67,10 @@ int retune_sysfs_write(RetuneSysfs *sysfs, const char *path, const char *text, c
                        gsize size)
 {
   int result = 0;
+
+  found[0] = '\0';
+  if (*text == '\0')
+    return EINVAL; /* the kernel would take it and do nothing */
   int fd = openat(sysfs->directory, path, O_RDWR | O_TRUNC | O_CLOEXEC);
 
   if (fd < 0)

@@ -118,6 +118,21 @@ class Transactions(Case):
         self.ctl("destroy", "fast")
         self.assert_value("cpufreq/policy3/scaling_governor", "powersave")
         self.assert_value("cpu3/power/energy_perf_bias", "0")
+        self.assertIn("1 values could not be put back, to begin with cpu3: the kernel refused "
+                      "energy_perf_bias '6'", self.machine.logged())
+        # What is stuck is no obstacle for others, and is put back when it can be.
+        self.ctl("create", "other", "3", "pm_qos_resume_latency_us=5")
+        self.assert_value("cpu3/power/energy_perf_bias", "0")
+        self.machine.faults()
+        self.ctl("destroy", "other")
+        self.assert_unchanged()
+
+    def test_a_stop_that_cannot_put_back_says_so(self):
+        self.ctl("create", "fast", "3", "energy_perf_bias=performance")
+        self.machine.faults("write cpu3/power/energy_perf_bias EIO")
+        self.assertEqual(self.machine.stop(), 1)
+        self.assertIn("1 values could not be put back", self.machine.logged())
+        self.expected_status = 1
 
     def test_what_does_not_take_effect_is_told(self):
         self.machine.faults("ignore cpufreq/policy3/scaling_max_freq")

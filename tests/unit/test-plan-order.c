@@ -116,39 +116,39 @@ static void test_pin_is_baseline(Plan *plan, gconstpointer unused)
 static void test_limits_up(Plan *plan, gconstpointer unused)
 {
   (void)unused;
-  see(plan, "scaling_min_freq", 0, "3000000", "800000");
   see(plan, "scaling_max_freq", 0, "4000000", "2000000");
+  see(plan, "scaling_min_freq", 0, "3000000", "800000");
   EXPECT_PLAN(plan,
-              "scaling_max_freq0 2000000>4000000, scaling_min_freq0 800000>3000000");
+              "scaling_max_freq0 2000000>4000000, scaling_min_freq0 800000>3000000?");
 }
 
 static void test_limits_down(Plan *plan, gconstpointer unused)
 {
   (void)unused;
-  see(plan, "scaling_min_freq", 0, "800000", "3000000");
   see(plan, "scaling_max_freq", 0, "2000000", "4000000");
+  see(plan, "scaling_min_freq", 0, "800000", "3000000");
   EXPECT_PLAN(plan,
-              "scaling_min_freq0 3000000>800000, scaling_max_freq0 4000000>2000000");
+              "scaling_min_freq0 3000000>800000?, scaling_max_freq0 4000000>2000000");
 }
 
 /* Compared as numbers: 1000000 is more than 900000. */
 static void test_limits_digits(Plan *plan, gconstpointer unused)
 {
   (void)unused;
-  see(plan, "scaling_min_freq", 0, "950000", "800000");
   see(plan, "scaling_max_freq", 0, "1000000", "900000");
-  EXPECT_PLAN(plan, "scaling_max_freq0 900000>1000000, scaling_min_freq0 800000>950000");
+  see(plan, "scaling_min_freq", 0, "950000", "800000");
+  EXPECT_PLAN(plan, "scaling_max_freq0 900000>1000000, scaling_min_freq0 800000>950000?");
 }
 
 static void test_limits_mixed(Plan *plan, gconstpointer unused)
 {
   (void)unused;
-  see(plan, "scaling_min_freq", 0, "3000000", "800000");
-  see(plan, "scaling_min_freq", 1, "800000", "3000000");
   see(plan, "scaling_max_freq", 0, "4000000", "2000000");
   see(plan, "scaling_max_freq", 1, "2000000", "4000000");
-  EXPECT_PLAN(plan, "scaling_max_freq0 2000000>4000000, scaling_min_freq0 800000>3000000, "
-                    "scaling_min_freq1 3000000>800000, scaling_max_freq1 4000000>2000000");
+  see(plan, "scaling_min_freq", 0, "3000000", "800000");
+  see(plan, "scaling_min_freq", 1, "800000", "3000000");
+  EXPECT_PLAN(plan, "scaling_max_freq0 2000000>4000000, scaling_min_freq0 800000>3000000?, "
+                    "scaling_min_freq1 3000000>800000?, scaling_max_freq1 4000000>2000000");
 }
 
 static void test_limits_restored(Plan *plan, gconstpointer unused)
@@ -178,7 +178,8 @@ static void test_limits_all(void)
     goals[0].want = &low;
     goals[1].want = &high;
     g_autoptr(GArray) array = g_array_new(FALSE, FALSE, sizeof(RetuneGoal));
-    g_array_append_vals(array, goals, 2);
+    g_array_append_val(array, goals[1]); /* in the order of the table */
+    g_array_append_val(array, goals[0]);
     g_autoptr(GArray) changes = retune_plan_make(array);
     for (guint k = 0; k < changes->len; k++) {
       const RetuneChange *change = &g_array_index(changes, RetuneChange, k);
@@ -254,8 +255,8 @@ static void test_undo_some(Plan *plan, gconstpointer unused)
 static void test_undo_limits(Plan *plan, gconstpointer unused)
 {
   (void)unused;
-  see(plan, "scaling_min_freq", 0, "3000000", "800000");
   see(plan, "scaling_max_freq", 0, "4000000", "2000000");
+  see(plan, "scaling_min_freq", 0, "3000000", "800000");
   EXPECT_TEXT(plan_undo(plan, 2),
               "scaling_min_freq0 3000000>800000?, scaling_max_freq0 4000000>2000000?");
 }
