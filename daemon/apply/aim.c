@@ -13,13 +13,7 @@
 static void note_shadowed(RetuneJob *job, const RetuneWant *loser, const RetuneInstance *winner)
 {
   g_autofree char *detail = g_strdup_printf("instance '%s' decides here", winner->name);
-  guint cpu = 0;
-
-  (void)retune_job_unit_online(job, loser->place, loser->id, &cpu);
-  retune_job_note(job, loser->place, loser->id, cpu,
-                  retune_remark_new(loser->instance->name, loser->option,
-                                    RETUNE_OUTCOME_SHADOWED, 0, detail),
-                  FALSE);
+  retune_job_note_want(job, loser, RETUNE_OUTCOME_SHADOWED, 0, detail);
 }
 
 static void fail(RetuneJob *job, const RetuneWant *want, RetuneError code, const char *message)
@@ -35,17 +29,11 @@ static void fail(RetuneJob *job, const RetuneWant *want, RetuneError code, const
  * the call, if the call is about that instance; else the wish is left out. */
 static void contradict(RetuneJob *job, RetuneWant *want, const char *message)
 {
-  guint cpu;
-
   if (retune_job_is_subject(job, want->instance->name)) {
     fail(job, want, RETUNE_ERROR_INVALID_VALUE, message);
     return;
   }
-  (void)retune_job_unit_online(job, want->place, want->id, &cpu);
-  retune_job_note(job, want->place, want->id, cpu,
-                  retune_remark_new(want->instance->name, want->option, RETUNE_OUTCOME_REFUSED, 0,
-                                    message),
-                  FALSE);
+  retune_job_note_want(job, want, RETUNE_OUTCOME_REFUSED, 0, message);
   want->kind = RETUNE_WANT_HOLD;
 }
 
@@ -55,8 +43,15 @@ static void on_shadowed(const RetuneWant *loser, const RetuneWant *winner, gpoin
   gboolean concerned = retune_job_is_subject(job, loser->instance->name) ||
                        retune_job_is_subject(job, winner->instance->name);
 
-  if (loser->instance == winner->instance || g_strcmp0(loser->text, winner->text) == 0)
-    return; /* they agree */
+  if (loser->pending)
+    return; /* that is noted already */
+  if (loser->instance == winner->instance)
+    return; /* one wish that reaches a shared place from several sides */
+  if (g_strcmp0(loser->text, winner->text) == 0) {
+    g_ptr_array_add(job->agreed, (gpointer)loser);
+    g_ptr_array_add(job->agreed, (gpointer)winner);
+    return;
+  }
   if (concerned && (loser->instance->exclusive || winner->instance->exclusive)) {
     char unit[24];
     retune_knob_unit(loser->place, loser->id, unit, sizeof unit);
@@ -279,7 +274,7 @@ static gint compare_goals(gconstpointer pa, gconstpointer pb)
 
 /* --- what must be read first --- */
 
-static void note_unreadable(RetuneJob *job, const RetuneWant *want, guint cpu, int result)
+static void note_unreadable(RetuneJob *job, const RetuneWant *want, int result)
 {
   gboolean absent = result == ENOENT || result == ENODEV;
   char path[128];
@@ -289,11 +284,8 @@ static void note_unreadable(RetuneJob *job, const RetuneWant *want, guint cpu, i
       absent ? g_strdup_printf("no such file%s", want->option->hint_absent)
              : g_strdup_printf("cannot read %s: %s (%s)", path, g_strerror(result),
                                strerrorname_np(result));
-  retune_job_note(job, want->place, want->id, cpu,
-                  retune_remark_new(want->instance->name, want->option,
-                                    absent ? RETUNE_OUTCOME_UNSUPPORTED : RETUNE_OUTCOME_REFUSED,
-                                    absent ? 0 : result, detail),
-                  FALSE);
+  retune_job_note_want(job, want, absent ? RETUNE_OUTCOME_UNSUPPORTED : RETUNE_OUTCOME_REFUSED,
+                       absent ? 0 : result, detail);
 }
 
 gboolean retune_job_is_bent(RetuneJob *job, const RetuneKnob *place, guint id, const char *value)
@@ -351,7 +343,7 @@ static gboolean observe(RetuneJob *job, RetuneGoal *goal)
   if (goal->want == NULL || baseline_known)
     return TRUE; /* the write will tell */
   if (goal->want->text != NULL) /* else it is no wish of its own */
-    note_unreadable(job, goal->want, cpu, result);
+    note_unreadable(job, goal->want, result);
   return FALSE;
 }
 

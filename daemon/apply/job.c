@@ -67,6 +67,7 @@ RetuneJob *retune_job_new(const RetuneKnobTable *table, RetuneMachine *machine,
   job->unrestored = g_ptr_array_new_with_free_func(g_free);
   job->strings = g_string_chunk_new(1024);
   job->wants = g_ptr_array_new_with_free_func(g_free);
+  job->agreed = g_ptr_array_new();
   job->goals = g_array_new(FALSE, FALSE, sizeof(RetuneGoal));
   return job;
 }
@@ -77,6 +78,7 @@ void retune_job_free(RetuneJob *job)
     return;
   g_clear_pointer(&job->changes, g_array_unref);
   g_array_unref(job->goals);
+  g_ptr_array_unref(job->agreed);
   g_ptr_array_unref(job->wants);
   g_string_chunk_free(job->strings);
   g_ptr_array_unref(job->unrestored);
@@ -99,6 +101,26 @@ void retune_job_note(RetuneJob *job, const RetuneKnob *place, guint id, guint cp
 {
   RetuneNote note = {place, id, cpu, remark, invalid};
   g_array_append_val(job->notes, note);
+}
+
+void retune_job_note_want(RetuneJob *job, const RetuneWant *want, RetuneOutcome outcome,
+                          int errno_value, const char *detail)
+{
+  guint cpu;
+
+  (void)retune_job_unit_online(job, want->place, want->id, &cpu);
+  retune_job_note(job, want->place, want->id, cpu,
+                  retune_remark_new(want->instance->name, want->option, outcome, errno_value,
+                                    detail),
+                  FALSE);
+  for (guint i = 0; i < job->agreed->len; i += 2) {
+    const RetuneWant *loser = job->agreed->pdata[i];
+    if (job->agreed->pdata[i + 1] == want)
+      retune_job_note(job, loser->place, loser->id, cpu,
+                      retune_remark_new(loser->instance->name, loser->option, outcome, errno_value,
+                                        detail),
+                      FALSE);
+  }
 }
 
 gboolean retune_job_is_subject(const RetuneJob *job, const char *name)
@@ -217,8 +239,10 @@ void retune_job_run(RetuneJob *job)
   if (!retune_job_aim(job))
     return;
   report_failures(job);
-  if (job->error != NULL)
+  if (job->error != NULL) {
+    g_array_set_size(job->updates, 0); /* the wish is withdrawn */
     return;
+  }
   job->changes = retune_plan_make(job->goals);
   if (job->preview)
     fill_preview(job);

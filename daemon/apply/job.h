@@ -67,6 +67,7 @@ typedef struct {
   /* Work space. */
   GStringChunk *strings;
   GPtrArray *wants; /* RetuneWant */
+  GPtrArray *agreed; /* RetuneWant that lost to equal ones, each followed by the winner */
   GArray *goals;    /* RetuneGoal */
   GArray *changes;  /* RetuneChange */
 } RetuneJob;
@@ -98,6 +99,9 @@ gboolean retune_job_is_bent(RetuneJob *job, const RetuneKnob *place, guint id, c
 
 void retune_job_note(RetuneJob *job, const RetuneKnob *place, guint id, guint cpu,
                      RetuneRemark *remark, gboolean invalid);
+/* Notes @outcome of @want, and of those that wish the same and lost to it. */
+void retune_job_note_want(RetuneJob *job, const RetuneWant *want, RetuneOutcome outcome,
+                          int errno_value, const char *detail);
 /* Is the call about the instance @name? Nothing is, if the job is lenient. */
 gboolean retune_job_is_subject(const RetuneJob *job, const char *name);
 /* Must what @instance wishes come true, or the call fail? */

@@ -100,15 +100,14 @@ RetuneCpuset *retune_query_cpus(RetuneMachine *machine, const RetuneKnob *place,
 static RetuneOutcome judge(const RetuneKnob *place, const RetuneEntry *entry, const char *wanted,
                            const char *actual, gboolean bent)
 {
-  gboolean written = entry != NULL && g_strcmp0(entry->wrote, wanted) == 0;
-
-  if (written && entry->found != NULL && !g_str_equal(entry->found, actual))
-    return g_str_equal(wanted, actual) ? RETUNE_OUTCOME_APPLIED
-           : bent                      ? RETUNE_OUTCOME_INEFFECTIVE
-                                       : RETUNE_OUTCOME_DRIFTED;
-  if (retune_knob_same(place, wanted, actual))
+  if (g_str_equal(wanted, actual))
     return RETUNE_OUTCOME_APPLIED;
-  return written ? RETUNE_OUTCOME_INEFFECTIVE : RETUNE_OUTCOME_REFUSED;
+  if (entry == NULL || g_strcmp0(entry->wrote, wanted) != 0)
+    return RETUNE_OUTCOME_REFUSED;
+  if (entry->found != NULL && !g_str_equal(entry->found, actual) && !bent)
+    return RETUNE_OUTCOME_DRIFTED;
+  return retune_knob_same(place, wanted, actual) ? RETUNE_OUTCOME_APPLIED
+                                                 : RETUNE_OUTCOME_INEFFECTIVE;
 }
 
 /* Idle states share an option; their findings say which state. */
@@ -160,7 +159,9 @@ static void verify_loser(const RetuneWant *loser, const RetuneWant *winner, gpoi
 
   if (loser->instance != verification->instance || loser->instance == winner->instance)
     return;
-  if (!loser->pending && g_strcmp0(loser->text, winner->text) == 0) {
+  if (loser->pending)
+    return; /* the notes tell */
+  if (g_strcmp0(loser->text, winner->text) == 0) {
     verify_want(verification->groups, verification->job, loser);
     return;
   }

@@ -5,6 +5,7 @@
 
 #include "error.h"
 #include "job.h"
+#include "query.h"
 
 /* The kernel applies frequency limits in a work item: how long to wait for all
  * of them together, in ms, and how often to look. */
@@ -53,13 +54,23 @@ static int write_untried(RetuneJob *job, const RetuneChange *change, int error, 
   return error;
 }
 
-static void do_change(RetuneJob *job, const RetuneChange *change, Result *result)
+/* Has the kernel seen to @change by itself, or does it only hold the value down
+ * for as long as the upper limit is lower? */
+static gboolean is_there(RetuneJob *job, const RetuneChange *change)
 {
   char present[RETUNE_VALUE_SIZE];
 
-  if (change->check_first &&
-      retune_machine_read(job->machine, change->place, change->id, present, sizeof present) == 0 &&
-      strcmp(change->to, present) == 0) {
+  if (!change->check_first ||
+      retune_machine_read(job->machine, change->place, change->id, present, sizeof present) != 0)
+    return FALSE;
+  return strcmp(change->to, present) == 0 ||
+         (change->want != NULL && change->want->kind == RETUNE_WANT_BASELINE &&
+          retune_job_is_bent(job, change->place, change->id, present));
+}
+
+static void do_change(RetuneJob *job, const RetuneChange *change, Result *result)
+{
+  if (is_there(job, change)) {
     *result = (Result){TRUE, 0, change->to, change->to};
     return;
   }
@@ -78,7 +89,8 @@ static void do_change(RetuneJob *job, const RetuneChange *change, Result *result
 static char *describe_refusal(const RetuneChange *change, int error)
 {
   char unit[24], path[128];
-  const char *name = change->want != NULL ? change->want->option->name : change->place->name;
+  gboolean wished = change->want != NULL && change->want->kind == RETUNE_WANT_VALUE;
+  const char *name = wished ? change->want->option->name : change->place->name;
 
   retune_knob_unit(change->place, change->id, unit, sizeof unit);
   retune_knob_path(change->place, change->id, path, sizeof path);
@@ -111,8 +123,26 @@ static char *explain_refusal(RetuneJob *job, const RetuneChange *change, int err
   return g_strdup("");
 }
 
+/* Tells those who hold a place, and wish for it, that it is not as they wish. */
+static void remark_holders(RetuneJob *job, const RetuneChange *change, int error,
+                           RetuneEntry *entry)
+{
+  const GPtrArray *instances = retune_model_instances(job->before);
+  g_autofree char *detail = describe_refusal(change, error);
+
+  for (guint i = 0; i < instances->len; i++) {
+    const RetuneInstance *holder = instances->pdata[i];
+    g_autoptr(RetuneCpuset) cpus =
+        retune_query_cpus(job->machine, change->place, change->id, holder->devices);
+    retune_cpuset_intersect(cpus, holder->devices);
+    if (!retune_cpuset_is_empty(cpus) && retune_instance_setting(holder, change->place) != NULL)
+      retune_entry_add_remark(entry, retune_remark_new(holder->name, change->place,
+                                                       RETUNE_OUTCOME_REFUSED, error, detail));
+  }
+}
+
 /* What @change would have put back stays in the ledger, for the next job that
- * touches its CPU; who holds it now has a problem. */
+ * touches its CPU. */
 static void keep_baseline(RetuneJob *job, const RetuneChange *change, int error)
 {
   char present[RETUNE_VALUE_SIZE];
@@ -120,17 +150,9 @@ static void keep_baseline(RetuneJob *job, const RetuneChange *change, int error)
                                           sizeof present) == 0;
   RetuneUpdate update = {change->place, change->id,
                          retune_entry_new(change->baseline, NULL, readable ? present : NULL)};
-  guint cpu;
 
   update.entry->stuck = TRUE;
-  (void)retune_job_unit_online(job, change->place, change->id, &cpu);
-  const RetuneInstance *owner = retune_model_owner(job->before, cpu);
-  if (owner != NULL && retune_instance_setting(owner, change->place) != NULL) {
-    g_autofree char *detail = describe_refusal(change, error);
-    retune_entry_add_remark(update.entry,
-                            retune_remark_new(owner->name, change->place, RETUNE_OUTCOME_REFUSED,
-                                              error, detail));
-  }
+  remark_holders(job, change, error, update.entry);
   g_array_append_val(job->updates, update);
 }
 
@@ -166,6 +188,7 @@ static void fail(RetuneJob *job, guint position, int error)
   g_autoptr(GString) message = g_string_new(refusal);
 
   g_string_append(message, why);
+  g_array_set_size(job->updates, 0); /* the wish is withdrawn; what is stuck comes now */
   roll_back(job, position, message);
   g_set_error_literal(&job->error, RETUNE_ERROR,
                       unknown_word ? RETUNE_ERROR_INVALID_VALUE : RETUNE_ERROR_WRITE_FAILED,
@@ -226,18 +249,6 @@ static void settle(RetuneJob *job, Result *results)
   } while (!settled && g_get_monotonic_time() < end);
 }
 
-static void note_result(RetuneJob *job, const RetuneGoal *goal, RetuneOutcome outcome, int error,
-                        const char *detail)
-{
-  guint cpu;
-
-  (void)retune_job_unit_online(job, goal->place, goal->id, &cpu);
-  retune_job_note(job, goal->place, goal->id, cpu,
-                  retune_remark_new(goal->want->instance->name, goal->want->option, outcome, error,
-                                    detail),
-                  FALSE);
-}
-
 /* Notes what is to be said of a value that is in place: it may read back
  * otherwise. */
 static void note_effect(RetuneJob *job, const RetuneGoal *goal, const char *wrote,
@@ -247,7 +258,7 @@ static void note_effect(RetuneJob *job, const RetuneGoal *goal, const char *wrot
       retune_knob_same(goal->place, wrote, found))
     return;
   g_autofree char *detail = g_strdup_printf("'%s' was written, '%s' reads back", wrote, found);
-  note_result(job, goal, RETUNE_OUTCOME_INEFFECTIVE, 0, detail);
+  retune_job_note_want(job, goal->want, RETUNE_OUTCOME_INEFFECTIVE, 0, detail);
 }
 
 /* The entry after this job of a place that somebody wishes for. */
@@ -265,7 +276,7 @@ static RetuneEntry *wished_entry(RetuneJob *job, const RetuneGoal *goal,
     return retune_entry_new(baseline, NULL, NULL);
   if (change != NULL && !result->done) {
     g_autofree char *detail = describe_refusal(change, result->error);
-    note_result(job, goal, RETUNE_OUTCOME_REFUSED, result->error, detail);
+    retune_job_note_want(job, goal->want, RETUNE_OUTCOME_REFUSED, result->error, detail);
     return retune_entry_new(baseline, NULL, change->from);
   }
   const char *wrote = change != NULL ? result->wrote : retune_plan_text(goal->want, baseline);

@@ -222,7 +222,9 @@ GArray *retune_plan_invert(const GArray *changes, guint n_done)
   for (guint i = 0; i < changes->len; i++) {
     RetuneChange change = g_array_index(changes, RetuneChange, i);
     const char *from = change.from;
-    if ((i >= n_done && !change.passive) || from == NULL)
+    /* What was not done may have been stirred by what was. */
+    gboolean touched = i < n_done || change.passive || change.check_first;
+    if (!touched || from == NULL)
       continue;
     change.from = change.to;
     change.to = from;
