@@ -2,6 +2,8 @@
 /* Calls under way, counted per client so that its calls keep their order. */
 #include "call.h"
 
+#include "error.h"
+
 /* How many calls the sender of @invocation has under way. */
 static guint count_pending(RetuneService *service, GDBusMethodInvocation *invocation)
 {
@@ -21,11 +23,18 @@ static void set_pending(RetuneService *service, GDBusMethodInvocation *invocatio
 
 RetuneCall *retune_call_new(RetuneService *service, GDBusMethodInvocation *invocation)
 {
+  guint count = count_pending(service, invocation);
+
+  if (count >= RETUNE_MAX_CALLS) {
+    g_dbus_method_invocation_return_error(invocation, RETUNE_ERROR, RETUNE_ERROR_LIMITS_EXCEEDED,
+                                          "this client has %u calls under way already", count);
+    return NULL;
+  }
   RetuneCall *call = g_new0(RetuneCall, 1);
 
   call->service = service;
   call->invocation = invocation;
-  set_pending(service, invocation, count_pending(service, invocation) + 1);
+  set_pending(service, invocation, count + 1);
   return call;
 }
 

@@ -21,7 +21,12 @@ struct _RetuneCall {
   GError *error;
 };
 
-/* Counts as a call under way of its sender. */
+/* How many calls of one client may be under way; further ones are refused with
+ * LimitsExceeded, so that no client can keep the others waiting for long. */
+#define RETUNE_MAX_CALLS 64u
+
+/* Counts as a call under way of its sender. NULL: it has too many, and has been
+ * told so. */
 RetuneCall *retune_call_new(RetuneService *service, GDBusMethodInvocation *invocation);
 /* Is it the only call of its sender under way? */
 gboolean retune_call_is_alone(const RetuneCall *call);

@@ -203,7 +203,7 @@ static Change *new_change(gboolean (*begin)(gpointer owner, RetuneTask *task), R
                           gpointer data)
 {
   Change *change = g_new0(Change, 1);
-  change->task = (RetuneTask){begin, run_job, end_change};
+  change->task = (RetuneTask){begin, run_job, end_change, NULL};
   change->func = func;
   change->data = data;
   return change;
@@ -325,6 +325,7 @@ static gboolean begin_release_all(gpointer owner, RetuneTask *task)
 void retune_manager_release_all(RetuneManager *manager, RetuneReplyFunc func, gpointer data)
 {
   manager->stopping = TRUE;
+  retune_tasks_cancel(manager->tasks);
   retune_tasks_add(manager->tasks, &new_change(begin_release_all, func, data)->task);
 }
 
@@ -353,6 +354,15 @@ static void end_question(gpointer owner, RetuneTask *task)
   g_free(asked);
 }
 
+static void cancel_question(gpointer owner, RetuneTask *task)
+{
+  Asked *asked = (Asked *)task;
+
+  (void)owner;
+  asked->question.cancel(asked->data);
+  g_free(asked);
+}
+
 static gboolean no_work(gpointer owner, RetuneTask *task)
 {
   (void)owner;
@@ -365,7 +375,8 @@ gboolean retune_manager_ask(RetuneManager *manager, const RetuneQuestion *questi
   if (manager->stopping)
     return FALSE;
   Asked *asked = g_new0(Asked, 1);
-  asked->task = (RetuneTask){question->ask == NULL ? no_work : NULL, work_question, end_question};
+  asked->task = (RetuneTask){question->ask == NULL ? no_work : NULL, work_question, end_question,
+                              cancel_question};
   asked->question = *question;
   asked->data = data;
   retune_tasks_add(manager->tasks, &asked->task);

@@ -45,6 +45,7 @@ typedef struct {
   void (*ask)(const RetuneKnobTable *table, RetuneMachine *machine, const RetuneLedger *ledger,
               RetuneModel *model, gpointer data);
   void (*answer)(gpointer data);
+  void (*cancel)(gpointer data); /* instead of both: the daemon is stopping */
 } RetuneQuestion;
 
 /* Queues a question behind what is queued already. FALSE: the daemon is

@@ -72,6 +72,11 @@ static gboolean submit(RetuneService *service, GDBusMethodInvocation *invocation
                        GVariant *(*result)(RetuneCall *call, const RetuneReply *reply))
 {
   RetuneCall *call = retune_call_new(service, invocation);
+
+  if (call == NULL) {
+    retune_request_free(request);
+    return TRUE;
+  }
   call->result = result;
   retune_manager_submit(service->manager, request, on_changed, call);
   return TRUE;
@@ -200,15 +205,18 @@ static gboolean on_preview(RetuneDBusManager *skeleton, GDBusMethodInvocation *i
 static gboolean on_load(RetuneDBusManager *skeleton, GDBusMethodInvocation *invocation,
                         GUnixFDList *fds, GVariant *handle, RetuneService *service)
 {
-  GError *error = NULL;
+  RetuneCall *call = retune_call_new(service, invocation);
 
   (void)skeleton;
+  if (call == NULL)
+    return TRUE;
   RetuneProfile *profile =
       retune_profile_files_read(fds, g_variant_get_handle(handle), service->profile_path,
-                                retune_manager_table(service->manager), &error);
-  if (profile == NULL)
-    return retune_call_refuse(invocation, error);
-  RetuneCall *call = retune_call_new(service, invocation);
+                                retune_manager_table(service->manager), &call->error);
+  if (profile == NULL) {
+    retune_call_finish(call, NULL, call->error);
+    return TRUE;
+  }
   RetuneRequest *request = retune_request_new(RETUNE_VERB_LOAD);
   request->specs = g_ptr_array_ref(profile->specs);
   call->ignored = g_ptr_array_ref(profile->ignored);

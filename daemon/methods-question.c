@@ -13,19 +13,27 @@ static void answer(gpointer data)
   retune_call_finish(call, result, call->error); /* the answer may have set the error */
 }
 
-/* Questions that only need the model are answered at once, unless calls of the
- * same client wait before them. */
-static gboolean ask(RetuneCall *call, void (*work)(const RetuneKnobTable *, RetuneMachine *,
-                                             const RetuneLedger *, RetuneModel *, gpointer))
+static void cancel(gpointer data)
 {
-  RetuneQuestion question = {work, answer};
+  RetuneCall *call = data;
 
-  if (work == NULL && retune_call_is_alone(call)) {
+  retune_set_error(&call->error, RETUNE_ERROR_FAILED, "retuned is stopping");
+  answer(call);
+}
+
+/* Has @work done, if any, and then answers; or answers at once if the arguments
+ * were wrong. Questions that only need the model do not wait either, unless for
+ * calls of the same client. */
+static gboolean ask(RetuneCall *call,
+                    void (*work)(const RetuneKnobTable *, RetuneMachine *, const RetuneLedger *,
+                                 RetuneModel *, gpointer))
+{
+  RetuneQuestion question = {work, answer, cancel};
+
+  if (call->error != NULL || (work == NULL && retune_call_is_alone(call)))
     answer(call);
-  } else if (!retune_manager_ask(call->service->manager, &question, call)) {
-    retune_set_error(&call->error, RETUNE_ERROR_FAILED, "retuned is stopping");
-    answer(call);
-  }
+  else if (!retune_manager_ask(call->service->manager, &question, call))
+    cancel(call);
   return TRUE;
 }
 
@@ -53,6 +61,8 @@ static gboolean on_get(RetuneDBusManager *skeleton, GDBusMethodInvocation *invoc
   RetuneCall *call = retune_call_new(service, invocation);
 
   (void)skeleton;
+  if (call == NULL)
+    return TRUE;
   call->name = g_strdup(name);
   call->answer = answer_get;
   return ask(call, NULL);
@@ -82,12 +92,12 @@ static GVariant *answer_list(RetuneCall *call)
 static gboolean on_list(RetuneDBusManager *skeleton, GDBusMethodInvocation *invocation,
                         const char *plugin, RetuneService *service)
 {
-  GError *error = NULL;
+  RetuneCall *call = retune_call_new(service, invocation);
 
   (void)skeleton;
-  if (!is_plugin(plugin, TRUE, &error))
-    return retune_call_refuse(invocation, error);
-  RetuneCall *call = retune_call_new(service, invocation);
+  if (call == NULL)
+    return TRUE;
+  (void)is_plugin(plugin, TRUE, &call->error);
   call->answer = answer_list;
   return ask(call, NULL);
 }
@@ -113,12 +123,12 @@ static GVariant *answer_devices(RetuneCall *call)
 static gboolean on_devices(RetuneDBusManager *skeleton, GDBusMethodInvocation *invocation,
                            const char *plugin, RetuneService *service)
 {
-  GError *error = NULL;
+  RetuneCall *call = retune_call_new(service, invocation);
 
   (void)skeleton;
-  if (!is_plugin(plugin, FALSE, &error))
-    return retune_call_refuse(invocation, error);
-  RetuneCall *call = retune_call_new(service, invocation);
+  if (call == NULL)
+    return TRUE;
+  (void)is_plugin(plugin, FALSE, &call->error);
   call->answer = answer_devices;
   return ask(call, NULL);
 }
@@ -164,23 +174,17 @@ static gboolean on_values(RetuneDBusManager *skeleton, GDBusMethodInvocation *in
                           const char *plugin, const char *devices, const char *const *options,
                           RetuneService *service)
 {
-  GError *error = NULL;
+  RetuneManager *manager = service->manager;
+  RetuneCall *call = retune_call_new(service, invocation);
 
   (void)skeleton;
-  if (!is_plugin(plugin, FALSE, &error))
-    return retune_call_refuse(invocation, error);
-  RetuneCpuset *cpus = retune_devices_parse(devices, retune_manager_present(service->manager),
-                                            RETUNE_DEVICES_STRICT, &error);
-  if (cpus == NULL)
-    return retune_call_refuse(invocation, error);
-  GPtrArray *knobs = find_options(retune_manager_table(service->manager), options, &error);
-  if (knobs == NULL) {
-    retune_cpuset_free(cpus);
-    return retune_call_refuse(invocation, error);
-  }
-  RetuneCall *call = retune_call_new(service, invocation);
-  call->devices = cpus;
-  call->options = knobs;
+  if (call == NULL)
+    return TRUE;
+  if (is_plugin(plugin, FALSE, &call->error))
+    call->devices = retune_devices_parse(devices, retune_manager_present(manager),
+                                         RETUNE_DEVICES_STRICT, &call->error);
+  if (call->error == NULL)
+    call->options = find_options(retune_manager_table(manager), options, &call->error);
   call->answer = answer_values;
   return ask(call, ask_values);
 }
@@ -203,12 +207,12 @@ static GVariant *answer_support(RetuneCall *call)
 static gboolean on_options(RetuneDBusManager *skeleton, GDBusMethodInvocation *invocation,
                            const char *plugin, RetuneService *service)
 {
-  GError *error = NULL;
+  RetuneCall *call = retune_call_new(service, invocation);
 
   (void)skeleton;
-  if (!is_plugin(plugin, FALSE, &error))
-    return retune_call_refuse(invocation, error);
-  RetuneCall *call = retune_call_new(service, invocation);
+  if (call == NULL)
+    return TRUE;
+  (void)is_plugin(plugin, FALSE, &call->error);
   call->devices = retune_cpuset_copy(retune_manager_present(service->manager));
   call->answer = answer_support;
   return ask(call, ask_support);
@@ -230,6 +234,9 @@ static GVariant *answer_verify(RetuneCall *call)
 static gboolean verify(RetuneService *service, GDBusMethodInvocation *invocation, const char *name)
 {
   RetuneCall *call = retune_call_new(service, invocation);
+
+  if (call == NULL)
+    return TRUE;
   call->name = g_strdup(name);
   call->answer = answer_verify;
   return ask(call, ask_verify);

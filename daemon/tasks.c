@@ -82,3 +82,17 @@ void retune_tasks_add(RetuneTasks *tasks, RetuneTask *task)
   g_queue_push_tail(&tasks->waiting, task);
   start_next(tasks);
 }
+
+void retune_tasks_cancel(RetuneTasks *tasks)
+{
+  GList *next;
+
+  for (GList *item = tasks->waiting.head; item != NULL; item = next) {
+    RetuneTask *task = item->data;
+    next = item->next;
+    if (task->cancel == NULL)
+      continue;
+    g_queue_delete_link(&tasks->waiting, item);
+    task->cancel(tasks->owner, task);
+  }
+}

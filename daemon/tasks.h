@@ -15,6 +15,7 @@ struct _RetuneTask {
   gboolean (*begin)(gpointer owner, RetuneTask *task);
   void (*work)(gpointer owner, RetuneTask *task); /* in the worker */
   void (*end)(gpointer owner, RetuneTask *task);  /* in the main thread; frees the task */
+  void (*cancel)(gpointer owner, RetuneTask *task); /* instead of all that; NULL: cannot be */
 };
 
 typedef struct _RetuneTasks RetuneTasks;
@@ -23,6 +24,8 @@ typedef struct _RetuneTasks RetuneTasks;
 RetuneTasks *retune_tasks_new(gpointer owner);
 /* No task may be left. */
 void retune_tasks_free(RetuneTasks *tasks);
+/* Cancels the waiting tasks that can be. */
+void retune_tasks_cancel(RetuneTasks *tasks);
 /* Takes @task. If nothing is before it, it begins at once. */
 void retune_tasks_add(RetuneTasks *tasks, RetuneTask *task);
 

@@ -29,7 +29,8 @@ BUS_NAME = "io.github.retune1"
 PATH = "/io/github/retune1"
 MANAGER = BUS_NAME + ".Manager"
 INSTANCE = BUS_NAME + ".Instance"
-MEASURED = ("scaling_cur_freq", "usage", "time")  # change by themselves
+# What changes by itself: what is measured, and what lists loaded modules.
+MEASURED = ("scaling_cur_freq", "usage", "time", "scaling_available_governors")
 DEADLINE = 60  # seconds until a test that waits is hung
 
 # Runs retuned inside the simulation, which must outlive it: $0 is the program,

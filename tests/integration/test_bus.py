@@ -185,6 +185,64 @@ class Bus(Case):
         self.assertEqual(replies[6][1], ([],))
         self.assert_unchanged()
 
+    def test_one_client_cannot_fill_the_queue(self):
+        replies = []
+
+        def finished(bus, result):
+            try:
+                replies.append(bus.call_finish(result).unpack())
+            except GLib.Error as error:
+                replies.append(Gio.DBusError.get_remote_error(error))
+
+        self.machine.faults("delay cpu1/power/energy_perf_bias 500")
+        other = self.machine.connect()
+        calls = [("CreateInstance", "(sssa{sv})", ("cpu", "a", "1", options(energy_perf_bias=7)))]
+        calls += [("Verify", "(s)", ("a",))] * 99
+        for method, signature, arguments in calls:
+            self.machine.connection.call(harness.BUS_NAME, PATH, MANAGER, method,
+                                         GLib.Variant(signature, arguments), None, 0, -1, None,
+                                         finished)
+        context = GLib.MainContext.default()
+        end = time.monotonic() + harness.DEADLINE
+        while len(replies) < 100 and time.monotonic() < end:
+            context.iteration(False)
+        self.assertEqual(replies.count("io.github.retune1.Error.LimitsExceeded"), 36)
+        self.machine.call("MoveDevices", "(ss)", "2", "a", connection=other)
+        other.close_sync(None)
+
+    def test_questions_do_not_delay_the_end(self):
+        self.create("a", "1", energy_perf_bias=7)
+        self.machine.faults("delay cpu2/power/energy_perf_bias 500")
+        replies = []
+
+        def finished(bus, result):
+            try:
+                replies.append(bus.call_finish(result).unpack())
+            except GLib.Error as error:
+                replies.append(error.message)
+
+        for method, signature, arguments in [("MoveDevices", "(ss)", ("2", "a"))] + \
+                [("ReadValues", "(ssas)", ("cpu", "all", []))] * 20:
+            self.machine.connection.call(harness.BUS_NAME, PATH, MANAGER, method,
+                                         GLib.Variant(signature, arguments), None, 0, -1, None,
+                                         finished)
+        harness.wait_for(lambda: self.machine.read("cpu2/power/energy_perf_bias") == "7" or
+                         self.drain_none(), "the move")
+        self.assertEqual(self.machine.stop(), 0)
+        context = GLib.MainContext.default()
+        end = time.monotonic() + harness.DEADLINE
+        while len(replies) < 21 and time.monotonic() < end:
+            context.iteration(False)
+        self.assertEqual(len(replies), 21)
+        self.assert_unchanged()
+
+    @staticmethod
+    def drain_none():
+        """Lets the calls above go out."""
+        while GLib.MainContext.default().iteration(False):
+            pass
+        return False
+
     def test_only_root_may_change_anything_but_all_may_read(self):
         self.create("a", "1")
 
