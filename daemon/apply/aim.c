@@ -101,7 +101,7 @@ static void check_pair(RetuneJob *job, const GPtrArray *winners, RetuneWant *low
 static void add_extra(RetuneJob *job, GPtrArray *extra, const RetuneWant *cause,
                       const RetuneKnob *place, guint id, RetuneWantKind kind)
 {
-  RetuneWant *want = g_new0(RetuneWant, 1);
+  RetuneWant *want = retune_job_new_want(job);
 
   *want = *cause;
   want->place = place;
@@ -109,7 +109,6 @@ static void add_extra(RetuneJob *job, GPtrArray *extra, const RetuneWant *cause,
   want->kind = kind;
   want->text = NULL;
   want->untried = NULL;
-  g_ptr_array_add(job->wants, want);
   g_ptr_array_add(extra, want);
 }
 

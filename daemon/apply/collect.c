@@ -15,12 +15,11 @@ typedef struct {
 
 static RetuneWant *add_want(Sink *sink, const RetuneKnob *place, guint id)
 {
-  RetuneWant *want = g_new0(RetuneWant, 1);
+  RetuneWant *want = retune_job_new_want(sink->job);
   want->place = place;
   want->id = id;
   want->option = sink->setting->knob;
   want->instance = sink->instance;
-  g_ptr_array_add(sink->job->wants, want);
   sink->last = want;
   return want;
 }

@@ -7,6 +7,8 @@
 #include "error.h"
 #include "query.h"
 
+#define WANTS_PER_BLOCK 128u
+
 RetuneLine *retune_line_new(const char *instance, const RetuneKnob *option,
                             const RetuneKnob *place, guint id, const char *from, const char *to)
 {
@@ -66,7 +68,8 @@ RetuneJob *retune_job_new(const RetuneKnobTable *table, RetuneMachine *machine,
   job->drifts = g_ptr_array_new_with_free_func((GDestroyNotify)retune_line_free);
   job->unrestored = g_ptr_array_new_with_free_func(g_free);
   job->strings = g_string_chunk_new(1024);
-  job->wants = g_ptr_array_new_with_free_func(g_free);
+  job->wants = g_ptr_array_new();
+  job->want_blocks = g_ptr_array_new_with_free_func(g_free);
   job->agreed = g_ptr_array_new();
   job->goals = g_array_new(FALSE, FALSE, sizeof(RetuneGoal));
   return job;
@@ -80,6 +83,7 @@ void retune_job_free(RetuneJob *job)
   g_array_unref(job->goals);
   g_ptr_array_unref(job->agreed);
   g_ptr_array_unref(job->wants);
+  g_ptr_array_unref(job->want_blocks);
   g_string_chunk_free(job->strings);
   g_ptr_array_unref(job->unrestored);
   g_ptr_array_unref(job->drifts);
@@ -94,6 +98,18 @@ void retune_job_free(RetuneJob *job)
   retune_model_unref(job->after);
   retune_model_unref(job->before);
   g_free(job);
+}
+
+RetuneWant *retune_job_new_want(RetuneJob *job)
+{
+  if (job->want_blocks->len == 0 || job->n_in_block == WANTS_PER_BLOCK) {
+    g_ptr_array_add(job->want_blocks, g_new0(RetuneWant, WANTS_PER_BLOCK));
+    job->n_in_block = 0;
+  }
+  RetuneWant *block = job->want_blocks->pdata[job->want_blocks->len - 1];
+  RetuneWant *want = &block[job->n_in_block++];
+  g_ptr_array_add(job->wants, want);
+  return want;
 }
 
 void retune_job_note(RetuneJob *job, const RetuneKnob *place, guint id, guint cpu,

@@ -66,7 +66,9 @@ typedef struct {
 
   /* Work space. */
   GStringChunk *strings;
-  GPtrArray *wants; /* RetuneWant */
+  GPtrArray *wants; /* RetuneWant, of want_blocks */
+  GPtrArray *want_blocks; /* arrays of WANTS_PER_BLOCK of them: there are thousands */
+  guint n_in_block;       /* how many of the last block are used */
   GPtrArray *agreed; /* RetuneWant that lost to equal ones, each followed by the winner */
   GArray *goals;    /* RetuneGoal */
   GArray *changes;  /* RetuneChange */
@@ -96,6 +98,9 @@ gboolean retune_job_write(RetuneJob *job) G_GNUC_WARN_UNUSED_RESULT;
 void retune_job_add_consequences(RetuneJob *job, const GPtrArray *winners, GPtrArray *extra);
 /* Is @value of place @id the upper limit that the kernel bends it to? */
 gboolean retune_job_is_bent(RetuneJob *job, const RetuneKnob *place, guint id, const char *value);
+
+/* A new want, all zero, in job->wants. */
+RetuneWant *retune_job_new_want(RetuneJob *job);
 
 void retune_job_note(RetuneJob *job, const RetuneKnob *place, guint id, guint cpu,
                      RetuneRemark *remark, gboolean invalid);
