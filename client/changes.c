@@ -118,8 +118,9 @@ const Command command_release = {
     .name = "release",
     .arguments = "DEVICES",
     .summary = "Take devices from their instances",
-    .description = "Each goes to the strongest other instance that claims it; else it gets back the\n"
-                   "values that it had before.\n",
+    .description =
+        "Each goes to the strongest other instance that claims it; else it gets back the\n"
+        "values that it had before.\n",
     .example = "retunectl release 26",
     .min_arguments = 1,
     .max_arguments = 1,
@@ -238,8 +239,9 @@ const Command command_load = {
     .name = "load",
     .arguments = "FILE",
     .summary = "Create the CPU instances of a TuneD profile, all or none",
-    .description = "The file has a section for each instance, with type=cpu, devices= and options.\n"
-                   "Sections of other plugins are named and ignored; nothing in it is executed.\n",
+    .description =
+        "The file has a section for each instance, with type=cpu, devices= and options.\n"
+        "Sections of other plugins are named and ignored; nothing in it is executed.\n",
     .example = "retunectl load /etc/tuned/my-profile/tuned.conf",
     .min_arguments = 1,
     .max_arguments = 1,
@@ -252,10 +254,10 @@ const Command command_load = {
 static const struct {
   const char *verb;
   const char *arguments;
-  gint n_fixed;    /* arguments before the options */
-  gint n_options;  /* at least so many options */
-  gint name;       /* which of them is the instance, or -1 */
-  gint devices;    /* which of them are the devices, or -1 */
+  gint n_fixed;   /* arguments before the options */
+  gint n_options; /* at least so many options */
+  gint name;      /* which of them is the instance, or -1 */
+  gint devices;   /* which of them are the devices, or -1 */
   gboolean options;
 } previews[] = {
     {"create", "NAME DEVICES [OPTION=VALUE...]", 2, 0, 0, 1, TRUE},

@@ -7,14 +7,10 @@
 
 /* Shorter headings for long names; what is not here keeps its name. */
 static const char *const headings[][2] = {
-    {"governor", "GOVERNOR"},
-    {"energy_performance_preference", "EPP"},
-    {"scaling_min_freq", "MIN kHz"},
-    {"scaling_max_freq", "MAX kHz"},
-    {"energy_perf_bias", "EPB"},
-    {"pm_qos_resume_latency_us", "LATENCY us"},
-    {"cpuidle_max_state", "IDLE OFF"},
-    {"boost", "BOOST"},
+    {"governor", "GOVERNOR"},          {"energy_performance_preference", "EPP"},
+    {"scaling_min_freq", "MIN kHz"},   {"scaling_max_freq", "MAX kHz"},
+    {"energy_perf_bias", "EPB"},       {"pm_qos_resume_latency_us", "LATENCY us"},
+    {"cpuidle_max_state", "IDLE OFF"}, {"boost", "BOOST"},
 };
 
 static const char *heading_of(const char *option)
@@ -182,8 +178,9 @@ static int run_cpus(Client *client, int argc, char **argv)
   g_autoptr(GVariant) devices =
       client_call(client, "ListDevices", g_variant_new("(s)", "cpu"), NULL, &status);
   g_autoptr(GVariant) options =
-      devices != NULL ? client_call(client, "ListOptions", g_variant_new("(s)", "cpu"), NULL, &status)
-                      : NULL;
+      devices != NULL
+          ? client_call(client, "ListOptions", g_variant_new("(s)", "cpu"), NULL, &status)
+          : NULL;
   g_autoptr(GVariant) values =
       options != NULL ? client_call(client, "ReadValues",
                                     g_variant_new("(ssas)", "cpu", "all", NULL), NULL, &status)
@@ -200,10 +197,10 @@ static int run_cpus(Client *client, int argc, char **argv)
     print_view_json(device_list, value_list);
     return status;
   }
-  View view = {g_ptr_array_new_with_free_func(g_free),
-               g_hash_table_new_full(g_str_hash, g_str_equal, g_free,
-                                     (GDestroyNotify)g_hash_table_unref),
-               g_string_new(NULL)};
+  View view = {
+      g_ptr_array_new_with_free_func(g_free),
+      g_hash_table_new_full(g_str_hash, g_str_equal, g_free, (GDestroyNotify)g_hash_table_unref),
+      g_string_new(NULL)};
   take_values(&view, value_list);
   choose_columns(&view, option_list, value_list);
   print_view(&view, device_list);

@@ -31,9 +31,10 @@ static char *list_commands(void)
 
   for (guint i = 0; i < G_N_ELEMENTS(commands); i++)
     g_string_append_printf(text, "  %-9s %s\n", commands[i]->name, commands[i]->summary);
-  g_string_append(text, "\nDEVICES are written 0-3,8 or cpu3 or all; !5 excludes. OPTION=VALUE is an option\n"
-                        "of 'retunectl options', or priority, best_effort or exclusive.\n\n"
-                        "'retunectl COMMAND --help' shows an example of each.\n\n");
+  g_string_append(
+      text, "\nDEVICES are written 0-3,8 or cpu3 or all; !5 excludes. OPTION=VALUE is an option\n"
+            "of 'retunectl options', or priority, best_effort or exclusive.\n\n"
+            "'retunectl COMMAND --help' shows an example of each.\n\n");
   g_string_append(text, exit_codes);
   return g_string_free(text, FALSE);
 }
@@ -65,9 +66,8 @@ static GOptionContext *make_context(const Command *command, Options *options)
   GOptionContext *context = g_option_context_new(usage != NULL ? usage : "COMMAND [ARGUMENTS]");
   g_autofree char *text = command != NULL ? describe(command) : list_commands();
 
-  g_option_context_set_summary(context, command != NULL
-                                            ? command->summary
-                                            : "Tunes the CPUs of this machine at run time.");
+  g_option_context_set_summary(
+      context, command != NULL ? command->summary : "Tunes the CPUs of this machine at run time.");
   g_option_context_set_description(context, text);
   g_option_context_add_main_entries(context, entries, NULL);
   return context;
@@ -85,8 +85,7 @@ static const Command *guess_command(int argc, char **argv)
 static int wrong_arguments(const Command *command, int n_arguments)
 {
   client_complain("%s: %s; expected: retunectl %s %s", command->name,
-                  n_arguments < command->min_arguments ? "too few arguments"
-                                                       : "too many arguments",
+                  n_arguments < command->min_arguments ? "too few arguments" : "too many arguments",
                   command->name, command->arguments);
   return CLIENT_USAGE;
 }

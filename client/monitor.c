@@ -135,9 +135,9 @@ static int run_monitor(Client *client, int argc, char **argv)
 
   (void)argc;
   (void)argv;
-  guint subscription = g_dbus_connection_signal_subscribe(
-      client->bus, RETUNE_BUS_NAME, NULL, NULL, NULL, NULL, G_DBUS_SIGNAL_FLAGS_NONE, on_signal,
-      &monitor, NULL);
+  guint subscription =
+      g_dbus_connection_signal_subscribe(client->bus, RETUNE_BUS_NAME, NULL, NULL, NULL, NULL,
+                                         G_DBUS_SIGNAL_FLAGS_NONE, on_signal, &monitor, NULL);
   guint watch = g_bus_watch_name_on_connection(client->bus, RETUNE_BUS_NAME,
                                                G_BUS_NAME_WATCHER_FLAGS_AUTO_START, on_appeared,
                                                on_vanished, &monitor, NULL);

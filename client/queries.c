@@ -15,8 +15,8 @@ static GVariant *ask(Client *client, const char *method, GVariant *parameters, i
 
 static int run_list(Client *client, int argc, char **argv)
 {
-  static const char *const fields[] = {"name", "plugin", "devices", "priority", "state", "object",
-                                       NULL};
+  static const char *const fields[] = {"name",  "plugin", "devices", "priority",
+                                       "state", "object", NULL};
   static const char *const headers[] = {"NAME", "DEVICES", "PRIORITY", "STATE", NULL};
   int status = CLIENT_DONE;
   g_autoptr(GVariant) list = ask(client, "ListInstances", g_variant_new("(s)", ""), &status);
@@ -82,7 +82,8 @@ static void print_held(GVariant *properties)
 
 static void print_findings(GVariant *findings)
 {
-  static const char *const headers[] = {"OPTION", "DEVICES", "WANTED", "ACTUAL", "OUTCOME", "NOTE", NULL};
+  static const char *const headers[] = {"OPTION",  "DEVICES", "WANTED", "ACTUAL",
+                                        "OUTCOME", "NOTE",    NULL};
   Table *table = table_new(headers);
   GVariantIter iter;
   const char *devices, *option, *wanted, *actual, *outcome, *message;
@@ -99,8 +100,8 @@ static void print_findings(GVariant *findings)
 /* One object with the properties, and the findings as "Values". */
 static void print_show_json(GVariant *properties, GVariant *findings)
 {
-  static const char *const fields[] = {"devices", "option", "wanted", "actual", "outcome",
-                                       "message", NULL};
+  static const char *const fields[] = {"devices", "option",  "wanted", "actual",
+                                       "outcome", "message", NULL};
   GVariantDict dict;
 
   g_variant_dict_init(&dict, properties);
@@ -111,8 +112,7 @@ static void print_show_json(GVariant *properties, GVariant *findings)
 static int run_show(Client *client, int argc, char **argv)
 {
   int status = CLIENT_DONE;
-  g_autoptr(GVariant) path =
-      ask(client, "GetInstance", g_variant_new("(s)", argv[0]), &status);
+  g_autoptr(GVariant) path = ask(client, "GetInstance", g_variant_new("(s)", argv[0]), &status);
 
   (void)argc;
   if (path == NULL)
@@ -168,8 +168,8 @@ static int judge(GVariant *findings)
 
 static int run_verify(Client *client, int argc, char **argv)
 {
-  static const char *const fields[] = {"devices", "option", "wanted", "actual", "outcome",
-                                       "message", NULL};
+  static const char *const fields[] = {"devices", "option",  "wanted", "actual",
+                                       "outcome", "message", NULL};
   int status = CLIENT_DONE;
   g_autoptr(GVariant) findings = ask(client, "Verify", g_variant_new("(s)", argv[0]), &status);
 
@@ -187,9 +187,10 @@ const Command command_verify = {
     .name = "verify",
     .arguments = "NAME",
     .summary = "Compare an instance's options with what the kernel says",
-    .description = "Exits with 0 if all is applied (or shadowed by another instance, or pending for\n"
-                   "an offline CPU), 1 if anything was refused, is ineffective or has drifted, and 3\n"
-                   "if the worst is that something is not supported.\n",
+    .description =
+        "Exits with 0 if all is applied (or shadowed by another instance, or pending for\n"
+        "an offline CPU), 1 if anything was refused, is ineffective or has drifted, and 3\n"
+        "if the worst is that something is not supported.\n",
     .example = "retunectl verify fast",
     .min_arguments = 1,
     .max_arguments = 1,
@@ -202,7 +203,8 @@ static int run_options(Client *client, int argc, char **argv)
 {
   static const char *const fields[] = {"name",      "scope",   "syntax", "summary",
                                        "supported", "why_not", NULL};
-  static const char *const headers[] = {"OPTION", "SCOPE", "SUPPORTED ON", "VALUES", "WHY NOT", NULL};
+  static const char *const headers[] = {"OPTION", "SCOPE",   "SUPPORTED ON",
+                                        "VALUES", "WHY NOT", NULL};
   int status = CLIENT_DONE;
   g_autoptr(GVariant) list = ask(client, "ListOptions", g_variant_new("(s)", "cpu"), &status);
 
@@ -224,8 +226,9 @@ static int run_options(Client *client, int argc, char **argv)
     table_add(table, cells);
   }
   table_print(table, "There are no options.");
-  g_print("\nSeveral values may be given as a|b|c: the first that a CPU supports is taken. Numbers\n"
-          "may have < or > before them: only if the value found is larger or smaller.\n");
+  g_print(
+      "\nSeveral values may be given as a|b|c: the first that a CPU supports is taken. Numbers\n"
+      "may have < or > before them: only if the value found is larger or smaller.\n");
   return status;
 }
 

@@ -54,10 +54,11 @@ GPtrArray *retune_convert_options(GVariant *options, GError **error)
     g_autoptr(GVariant) value = child;
     g_autofree char *text = value_text(value);
     if (text == NULL) {
-      retune_set_error(error, RETUNE_ERROR_INVALID_VALUE,
-                  "option '%.64s' has a value of type '%.16s'; expected a string, an integer or a "
-                  "boolean",
-                  name, g_variant_get_type_string(value));
+      retune_set_error(
+          error, RETUNE_ERROR_INVALID_VALUE,
+          "option '%.64s' has a value of type '%.16s'; expected a string, an integer or a "
+          "boolean",
+          name, g_variant_get_type_string(value));
       return NULL;
     }
     g_ptr_array_add(list, retune_option_new(name, text, NULL));

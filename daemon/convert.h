@@ -22,13 +22,13 @@ GPtrArray *retune_convert_options(GVariant *options, GError **error) G_GNUC_WARN
 char *retune_convert_path(const char *name);
 
 /* All return floating references. */
-GVariant *retune_convert_moves_from(const GPtrArray *moves);  /* a(ss): cpulist, from */
-GVariant *retune_convert_moves_to(const GPtrArray *moves);    /* a(ss): cpulist, to */
-GVariant *retune_convert_lines(const GPtrArray *lines);       /* a(sssss) */
-GVariant *retune_convert_findings(const GPtrArray *findings); /* a(ssssss), of Verify */
-GVariant *retune_convert_values(const GPtrArray *findings);   /* a(sss), of ReadValues */
-GVariant *retune_convert_support(const GPtrArray *support);   /* a(ssssss), of ListOptions */
-GVariant *retune_convert_problems(const GPtrArray *findings); /* a(ssss), of Problems */
+GVariant *retune_convert_moves_from(const GPtrArray *moves);       /* a(ss): cpulist, from */
+GVariant *retune_convert_moves_to(const GPtrArray *moves);         /* a(ss): cpulist, to */
+GVariant *retune_convert_lines(const GPtrArray *lines);            /* a(sssss) */
+GVariant *retune_convert_findings(const GPtrArray *findings);      /* a(ssssss), of Verify */
+GVariant *retune_convert_values(const GPtrArray *findings);        /* a(sss), of ReadValues */
+GVariant *retune_convert_support(const GPtrArray *support);        /* a(ssssss), of ListOptions */
+GVariant *retune_convert_problems(const GPtrArray *findings);      /* a(ssss), of Problems */
 GVariant *retune_convert_settings(const RetuneInstance *instance); /* a{ss} */
 
 /* active, pending or degraded. */

@@ -136,8 +136,9 @@ static int run(Daemon *daemon, GError **error)
   g_signal_connect(bus, "closed", G_CALLBACK(on_bus_closed), daemon);
   guint term = g_unix_signal_add(SIGTERM, on_signal, daemon);
   guint interrupt = g_unix_signal_add(SIGINT, on_signal, daemon);
-  guint name = g_bus_own_name_on_connection(bus, RETUNE_BUS_NAME, G_BUS_NAME_OWNER_FLAGS_DO_NOT_QUEUE,
-                                            on_name_acquired, on_name_lost, daemon, NULL);
+  guint name =
+      g_bus_own_name_on_connection(bus, RETUNE_BUS_NAME, G_BUS_NAME_OWNER_FLAGS_DO_NOT_QUEUE,
+                                   on_name_acquired, on_name_lost, daemon, NULL);
   g_main_loop_run(daemon->loop);
   g_bus_unown_name(name);
   g_source_remove(interrupt);

@@ -22,7 +22,7 @@ struct _RetuneManager {
   gboolean devices_queued;
   RetuneCpuset *stirred; /* CPUs that were switched since the last look */
   gboolean stopping;
-  guint trim_source;  /* timer that gives memory back after the last job */
+  guint trim_source; /* timer that gives memory back after the last job */
 };
 
 /* --- changes --- */
@@ -254,8 +254,7 @@ static gboolean begin_devices(gpointer owner, RetuneTask *task)
   Change *change = (Change *)task;
   g_autoptr(RetuneCpuset) changed = retune_cpuset_new();
   g_autoptr(RetuneCpuset) arrived = NULL;
-  g_autoptr(RetuneCpuset) present =
-      retune_machine_read_present(manager->machine, &change->error);
+  g_autoptr(RetuneCpuset) present = retune_machine_read_present(manager->machine, &change->error);
   g_autoptr(RetuneCpuset) online =
       present != NULL ? retune_machine_read_online(manager->machine, &change->error) : NULL;
 
@@ -376,7 +375,7 @@ gboolean retune_manager_ask(RetuneManager *manager, const RetuneQuestion *questi
     return FALSE;
   Asked *asked = g_new0(Asked, 1);
   asked->task = (RetuneTask){question->ask == NULL ? no_work : NULL, work_question, end_question,
-                              cancel_question};
+                             cancel_question};
   asked->question = *question;
   asked->data = data;
   retune_tasks_add(manager->tasks, &asked->task);
@@ -409,8 +408,8 @@ static void collect_problem(Problems *problems, const RetuneKnob *place, guint i
     finding->detail = g_strdup(remark->detail);
     g_ptr_array_add(problems->findings, finding);
   }
-  g_autoptr(RetuneCpuset) cpus = retune_query_cpus(problems->manager->machine, place, id,
-                                                   problems->instance->devices);
+  g_autoptr(RetuneCpuset) cpus =
+      retune_query_cpus(problems->manager->machine, place, id, problems->instance->devices);
   retune_cpuset_union(finding->cpus, cpus);
 }
 

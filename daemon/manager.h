@@ -14,11 +14,11 @@ typedef struct _RetuneManager RetuneManager;
 
 /* What came of it. */
 typedef struct {
-  GError *error;        /* or the rest is valid */
-  GPtrArray *moves;     /* RetuneMove */
-  GPtrArray *created;   /* names of the new instances */
+  GError *error;                  /* or the rest is valid */
+  GPtrArray *moves;               /* RetuneMove */
+  GPtrArray *created;             /* names of the new instances */
   const GPtrArray *preview_lines; /* RetuneLine */
-  guint n_unrestored;   /* baselines that the kernel would not take back */
+  guint n_unrestored;             /* baselines that the kernel would not take back */
 } RetuneReply;
 
 typedef void (*RetuneReplyFunc)(RetuneManager *manager, const RetuneReply *reply, gpointer data);

@@ -179,7 +179,8 @@ static gboolean find_verb(const char *name, RetuneVerb *ret_verb, GError **error
     }
   }
   retune_set_error(error, RETUNE_ERROR_INVALID_VALUE,
-              "'%.64s' is no verb; expected create, move, release, destroy, set or reapply", name);
+                   "'%.64s' is no verb; expected create, move, release, destroy, set or reapply",
+                   name);
   return FALSE;
 }
 
@@ -228,18 +229,16 @@ static gboolean on_load(RetuneDBusManager *skeleton, GDBusMethodInvocation *invo
 
 /* --- methods of instances: the same, with the name known --- */
 
-static gboolean on_instance_acquire(RetuneDBusInstance *skeleton,
-                                    GDBusMethodInvocation *invocation, const char *devices,
-                                    RetuneService *service)
+static gboolean on_instance_acquire(RetuneDBusInstance *skeleton, GDBusMethodInvocation *invocation,
+                                    const char *devices, RetuneService *service)
 {
   const char *name = retune_dbus_instance_get_name(skeleton);
   return submit(service, invocation, make_request(RETUNE_VERB_MOVE, name, devices, NULL, NULL),
                 result_from);
 }
 
-static gboolean on_instance_release(RetuneDBusInstance *skeleton,
-                                    GDBusMethodInvocation *invocation, const char *devices,
-                                    RetuneService *service)
+static gboolean on_instance_release(RetuneDBusInstance *skeleton, GDBusMethodInvocation *invocation,
+                                    const char *devices, RetuneService *service)
 {
   const char *name = retune_dbus_instance_get_name(skeleton);
   return submit(service, invocation, make_request(RETUNE_VERB_RELEASE, name, devices, NULL, NULL),
@@ -252,9 +251,8 @@ static gboolean on_instance_set(RetuneDBusInstance *skeleton, GDBusMethodInvocat
   return set_options(service, invocation, retune_dbus_instance_get_name(skeleton), options);
 }
 
-
-static gboolean on_instance_destroy(RetuneDBusInstance *skeleton,
-                                    GDBusMethodInvocation *invocation, RetuneService *service)
+static gboolean on_instance_destroy(RetuneDBusInstance *skeleton, GDBusMethodInvocation *invocation,
+                                    RetuneService *service)
 {
   const char *name = retune_dbus_instance_get_name(skeleton);
   return submit(service, invocation, make_request(RETUNE_VERB_DESTROY, name, NULL, NULL, NULL),

@@ -24,9 +24,8 @@ static void cancel(gpointer data)
 /* Has @work done, if any, and then answers; or answers at once if the arguments
  * were wrong. Questions that only need the model do not wait either, unless for
  * calls of the same client. */
-static gboolean ask(RetuneCall *call,
-                    void (*work)(const RetuneKnobTable *, RetuneMachine *, const RetuneLedger *,
-                                 RetuneModel *, gpointer))
+static gboolean ask(RetuneCall *call, void (*work)(const RetuneKnobTable *, RetuneMachine *,
+                                                   const RetuneLedger *, RetuneModel *, gpointer))
 {
   RetuneQuestion question = {work, answer, cancel};
 
@@ -42,7 +41,7 @@ static gboolean is_plugin(const char *plugin, gboolean may_be_empty, GError **er
   if (g_str_equal(plugin, RETUNE_PLUGIN_CPU) || (may_be_empty && *plugin == '\0'))
     return TRUE;
   retune_set_error(error, RETUNE_ERROR_UNKNOWN_PLUGIN,
-              "no plugin '%.64s'; there is: " RETUNE_PLUGIN_CPU, plugin);
+                   "no plugin '%.64s'; there is: " RETUNE_PLUGIN_CPU, plugin);
   return FALSE;
 }
 
@@ -79,8 +78,8 @@ static GVariant *answer_list(RetuneCall *call)
     const RetuneInstance *instance = instances->pdata[i];
     g_autofree char *devices = retune_cpuset_to_string(instance->devices);
     g_autofree char *path = retune_convert_path(instance->name);
-    g_autoptr(GDBusObject) object = g_dbus_object_manager_get_object(
-        G_DBUS_OBJECT_MANAGER(call->service->objects), path);
+    g_autoptr(GDBusObject) object =
+        g_dbus_object_manager_get_object(G_DBUS_OBJECT_MANAGER(call->service->objects), path);
     g_autoptr(RetuneDBusInstance) skeleton =
         retune_dbus_object_get_instance(RETUNE_DBUS_OBJECT(object));
     g_variant_builder_add(&builder, "(sssiso)", instance->name, RETUNE_PLUGIN_CPU, devices,
@@ -222,8 +221,7 @@ static void ask_verify(const RetuneKnobTable *table, RetuneMachine *machine,
                        const RetuneLedger *ledger, RetuneModel *model, gpointer data)
 {
   RetuneCall *call = data;
-  call->findings =
-      retune_query_verify(table, machine, ledger, model, call->name, &call->error);
+  call->findings = retune_query_verify(table, machine, ledger, model, call->name, &call->error);
 }
 
 static GVariant *answer_verify(RetuneCall *call)
@@ -258,9 +256,12 @@ static gboolean on_instance_verify(RetuneDBusInstance *skeleton, GDBusMethodInvo
 void retune_methods_connect_questions(RetuneService *service)
 {
   static const RetuneHandler handlers[] = {
-      {"handle-get-instance", G_CALLBACK(on_get)},   {"handle-list-instances", G_CALLBACK(on_list)},
-      {"handle-list-devices", G_CALLBACK(on_devices)}, {"handle-read-values", G_CALLBACK(on_values)},
-      {"handle-list-options", G_CALLBACK(on_options)}, {"handle-verify", G_CALLBACK(on_verify)},
+      {"handle-get-instance", G_CALLBACK(on_get)},
+      {"handle-list-instances", G_CALLBACK(on_list)},
+      {"handle-list-devices", G_CALLBACK(on_devices)},
+      {"handle-read-values", G_CALLBACK(on_values)},
+      {"handle-list-options", G_CALLBACK(on_options)},
+      {"handle-verify", G_CALLBACK(on_verify)},
   };
   retune_service_connect(service, service->skeleton, handlers, G_N_ELEMENTS(handlers));
 }

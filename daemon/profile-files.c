@@ -29,8 +29,8 @@ static char *read_all(int fd, const char *name, GError **error)
     return NULL;
   }
   if (info.st_size > (off_t)RETUNE_PROFILE_MAX_SIZE) {
-    retune_set_error(error, RETUNE_ERROR_LIMITS_EXCEEDED,
-                "%s is larger than %u bytes", name, RETUNE_PROFILE_MAX_SIZE);
+    retune_set_error(error, RETUNE_ERROR_LIMITS_EXCEEDED, "%s is larger than %u bytes", name,
+                     RETUNE_PROFILE_MAX_SIZE);
     return NULL;
   }
   g_autofree char *text = g_malloc0((gsize)info.st_size + 1);
@@ -38,7 +38,7 @@ static char *read_all(int fd, const char *name, GError **error)
     ssize_t n = pread(fd, text + length, (gsize)info.st_size - length, (off_t)length);
     if (n < 0) {
       retune_set_error(error, RETUNE_ERROR_INVALID_VALUE, "cannot read %s: %s", name,
-                  g_strerror(errno));
+                       g_strerror(errno));
       return NULL;
     }
     if (n == 0)
@@ -57,7 +57,7 @@ static char *load_from(const char *path, GError **error)
 
   if (fd < 0) {
     retune_set_error(error, RETUNE_ERROR_INVALID_VALUE, "cannot open %s: %s", path,
-                g_strerror(errno));
+                     g_strerror(errno));
     return NULL;
   }
   char *text = read_all(fd, path, error);
@@ -72,8 +72,8 @@ static char *load_include(const char *name, char **ret_path, gpointer data, GErr
   const char *const *path = data;
 
   if (*name == '.' || strchr(name, '/') != NULL) {
-    retune_set_error(error, RETUNE_ERROR_INVALID_VALUE,
-                "'%.64s' is not the name of a profile", name);
+    retune_set_error(error, RETUNE_ERROR_INVALID_VALUE, "'%.64s' is not the name of a profile",
+                     name);
     return NULL;
   }
   for (guint i = 0; path[i] != NULL; i++) {
@@ -89,8 +89,8 @@ static char *load_include(const char *name, char **ret_path, gpointer data, GErr
   }
   g_autofree char *where = g_strjoinv(", ", (char **)path);
   retune_set_error(error, RETUNE_ERROR_INVALID_VALUE,
-              "included profile '%.64s' not found; looked for %s/tuned.conf below %s", name, name,
-              where);
+                   "included profile '%.64s' not found; looked for %s/tuned.conf below %s", name,
+                   name, where);
   return NULL;
 }
 
@@ -100,8 +100,7 @@ RetuneProfile *retune_profile_files_read(GUnixFDList *fds, gint handle, const ch
   int fd = fds != NULL ? g_unix_fd_list_get(fds, handle, NULL) : -1;
 
   if (fd < 0) {
-    retune_set_error(error, RETUNE_ERROR_INVALID_VALUE,
-                "the call carries no file descriptor");
+    retune_set_error(error, RETUNE_ERROR_INVALID_VALUE, "the call carries no file descriptor");
     return NULL;
   }
   g_autofree char *name = name_of(fd);

@@ -21,12 +21,12 @@ typedef enum {
 typedef struct {
   RetuneVerb verb;
   char *plugin;
-  char *name;         /* the instance; for release NULL or the only one to release from */
+  char *name; /* the instance; for release NULL or the only one to release from */
   char *devices;
   GPtrArray *options; /* RetuneOption */
   GPtrArray *specs;   /* RetuneSpec, for load */
   gboolean force;
-  gboolean preview;   /* write nothing */
+  gboolean preview; /* write nothing */
 } RetuneRequest;
 
 RetuneRequest *retune_request_new(RetuneVerb verb);

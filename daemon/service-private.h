@@ -9,7 +9,7 @@ struct _RetuneService {
   RetuneManager *manager;
   RetuneDBusManager *skeleton;
   GDBusObjectManagerServer *objects;
-  GHashTable *pending;       /* sender -> count of its calls under way */
+  GHashTable *pending; /* sender -> count of its calls under way */
   const char *const *profile_path;
 };
 

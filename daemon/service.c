@@ -6,9 +6,8 @@
 
 static GVariant *held_elsewhere(RetuneService *service, const RetuneInstance *instance)
 {
-  g_autoptr(GPtrArray) held =
-      retune_model_held_elsewhere(retune_manager_model(service->manager), instance,
-                                  retune_manager_present(service->manager));
+  g_autoptr(GPtrArray) held = retune_model_held_elsewhere(
+      retune_manager_model(service->manager), instance, retune_manager_present(service->manager));
   return retune_convert_moves_from(held);
 }
 
@@ -88,9 +87,8 @@ static void emit_moves(RetuneService *service, RetuneModel *before, RetuneModel 
 static void fill_manager(RetuneService *service)
 {
   const RetuneCpuset *online_set = retune_manager_online(service->manager);
-  g_autoptr(RetuneCpuset) free_set =
-      retune_model_free_devices(retune_manager_model(service->manager),
-                                retune_manager_present(service->manager));
+  g_autoptr(RetuneCpuset) free_set = retune_model_free_devices(
+      retune_manager_model(service->manager), retune_manager_present(service->manager));
   g_autofree char *online = retune_cpuset_to_string(online_set);
   g_autofree char *free_devices = retune_cpuset_to_string(free_set);
 

@@ -25,9 +25,9 @@ static void add_subject(Wish *wish, const char *name)
 
 /* Makes an instance of @name and adds it to @model. @ret_culprit: the option at
  * fault, if it is one. */
-static RetuneModel *create_one(Wish *wish, RetuneModel *model, const char *name,
-                               const char *claim, const GPtrArray *options,
-                               const RetuneOption **ret_culprit, GError **error)
+static RetuneModel *create_one(Wish *wish, RetuneModel *model, const char *name, const char *claim,
+                               const GPtrArray *options, const RetuneOption **ret_culprit,
+                               GError **error)
 {
   g_autoptr(RetuneInstance) instance = retune_instance_new(name, claim, error);
 
@@ -59,8 +59,8 @@ static RetuneModel *wish_load(Wish *wish, GError **error)
     const RetuneSpec *spec = wish->request->specs->pdata[i];
     const RetuneOption *culprit = NULL;
     RetuneModel *next =
-        create_one(wish, model, spec->name, spec->claim != NULL ? spec->claim : rest,
-                   spec->options, &culprit, error);
+        create_one(wish, model, spec->name, spec->claim != NULL ? spec->claim : rest, spec->options,
+                   &culprit, error);
     if (next == NULL) {
       g_prefix_error(error, "%s: section [%s]: ", culprit != NULL ? culprit->where : spec->where,
                      spec->name);
@@ -74,8 +74,8 @@ static RetuneModel *wish_load(Wish *wish, GError **error)
 
 static RetuneModel *wish_move(Wish *wish, GError **error)
 {
-  g_autoptr(RetuneCpuset) devices = retune_devices_parse(wish->request->devices, wish->present,
-                                                         RETUNE_DEVICES_STRICT, error);
+  g_autoptr(RetuneCpuset) devices =
+      retune_devices_parse(wish->request->devices, wish->present, RETUNE_DEVICES_STRICT, error);
   if (devices == NULL)
     return NULL;
   add_subject(wish, wish->request->name);
@@ -84,8 +84,8 @@ static RetuneModel *wish_move(Wish *wish, GError **error)
 
 static RetuneModel *wish_release(Wish *wish, GError **error)
 {
-  g_autoptr(RetuneCpuset) devices = retune_devices_parse(wish->request->devices, wish->present,
-                                                         RETUNE_DEVICES_STRICT, error);
+  g_autoptr(RetuneCpuset) devices =
+      retune_devices_parse(wish->request->devices, wish->present, RETUNE_DEVICES_STRICT, error);
   if (devices == NULL)
     return NULL;
   RETUNE_CPUSET_FOREACH (cpu, devices) {
@@ -146,7 +146,7 @@ RetuneModel *retune_wish(RetuneModel *model, const RetuneRequest *request,
 
   if (request->plugin != NULL && !g_str_equal(request->plugin, RETUNE_PLUGIN_CPU)) {
     retune_set_error(error, RETUNE_ERROR_UNKNOWN_PLUGIN,
-                "no plugin '%.64s'; there is: " RETUNE_PLUGIN_CPU, request->plugin);
+                     "no plugin '%.64s'; there is: " RETUNE_PLUGIN_CPU, request->plugin);
     return NULL;
   }
   RetuneModel *after = verbs[request->verb](&wish, error);

@@ -92,9 +92,8 @@ static void check_pair(RetuneJob *job, const GPtrArray *winners, RetuneWant *low
     return;
   char unit[24];
   retune_knob_unit(lower->place, lower->id, unit, sizeof unit);
-  g_autofree char *message =
-      g_strdup_printf("%s %s is above %s %s on %s", lower->option->name, lower->text,
-                      upper->option->name, upper->text, unit);
+  g_autofree char *message = g_strdup_printf("%s %s is above %s %s on %s", lower->option->name,
+                                             lower->text, upper->option->name, upper->text, unit);
   contradict(job, lower, message);
 }
 
@@ -279,10 +278,9 @@ static void note_unreadable(RetuneJob *job, const RetuneWant *want, int result)
   char path[128];
 
   retune_knob_path(want->place, want->id, path, sizeof path);
-  g_autofree char *detail =
-      absent ? g_strdup_printf("no such file%s", want->option->hint_absent)
-             : g_strdup_printf("cannot read %s: %s (%s)", path, g_strerror(result),
-                               strerrorname_np(result));
+  g_autofree char *detail = absent ? g_strdup_printf("no such file%s", want->option->hint_absent)
+                                   : g_strdup_printf("cannot read %s: %s (%s)", path,
+                                                     g_strerror(result), strerrorname_np(result));
   retune_job_note_want(job, want, absent ? RETUNE_OUTCOME_UNSUPPORTED : RETUNE_OUTCOME_REFUSED,
                        absent ? 0 : result, detail);
 }
@@ -340,7 +338,7 @@ static gboolean observe(RetuneJob *job, RetuneGoal *goal)
     return TRUE;
   }
   if (goal->want == NULL || baseline_known)
-    return TRUE; /* the write will tell */
+    return TRUE;                /* the write will tell */
   if (goal->want->text != NULL) /* else it is no wish of its own */
     note_unreadable(job, goal->want, result);
   return FALSE;

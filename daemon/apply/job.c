@@ -9,8 +9,8 @@
 
 #define WANTS_PER_BLOCK 128u
 
-RetuneLine *retune_line_new(const char *instance, const RetuneKnob *option,
-                            const RetuneKnob *place, guint id, const char *from, const char *to)
+RetuneLine *retune_line_new(const char *instance, const RetuneKnob *option, const RetuneKnob *place,
+                            guint id, const char *from, const char *to)
 {
   RetuneLine *line = g_new0(RetuneLine, 1);
   char text[128];
@@ -125,17 +125,16 @@ void retune_job_note_want(RetuneJob *job, const RetuneWant *want, RetuneOutcome 
   guint cpu;
 
   (void)retune_job_unit_online(job, want->place, want->id, &cpu);
-  retune_job_note(job, want->place, want->id, cpu,
-                  retune_remark_new(want->instance->name, want->option, outcome, errno_value,
-                                    detail),
-                  FALSE);
+  retune_job_note(
+      job, want->place, want->id, cpu,
+      retune_remark_new(want->instance->name, want->option, outcome, errno_value, detail), FALSE);
   for (guint i = 0; i < job->agreed->len; i += 2) {
     const RetuneWant *loser = job->agreed->pdata[i];
     if (job->agreed->pdata[i + 1] == want)
-      retune_job_note(job, loser->place, loser->id, cpu,
-                      retune_remark_new(loser->instance->name, loser->option, outcome, errno_value,
-                                        detail),
-                      FALSE);
+      retune_job_note(
+          job, loser->place, loser->id, cpu,
+          retune_remark_new(loser->instance->name, loser->option, outcome, errno_value, detail),
+          FALSE);
   }
 }
 
@@ -200,8 +199,8 @@ static void report_failures(RetuneJob *job)
     const RetuneNote *note = &g_array_index(job->notes, RetuneNote, i);
     const RetuneRemark *remark = note->remark;
     const RetuneInstance *instance = retune_model_find(job->after, remark->instance, NULL);
-    gboolean fatal = remark->outcome == RETUNE_OUTCOME_UNSUPPORTED ||
-                     remark->outcome == RETUNE_OUTCOME_REFUSED;
+    gboolean fatal =
+        remark->outcome == RETUNE_OUTCOME_UNSUPPORTED || remark->outcome == RETUNE_OUTCOME_REFUSED;
     if (!fatal || instance == NULL || !retune_job_is_subject(job, instance->name) ||
         (instance->best_effort && !note->invalid))
       continue;
@@ -217,16 +216,16 @@ static void report_failures(RetuneJob *job)
   if (first == NULL)
     return;
   const RetuneRemark *remark = first->remark;
-  RetuneError code = first->invalid                                   ? RETUNE_ERROR_INVALID_VALUE
+  RetuneError code = first->invalid                                  ? RETUNE_ERROR_INVALID_VALUE
                      : remark->outcome == RETUNE_OUTCOME_UNSUPPORTED ? RETUNE_ERROR_NOT_SUPPORTED
                                                                      : RETUNE_ERROR_FAILED;
   g_autofree char *list = retune_cpuset_to_string(cpus);
   gboolean system = remark->option->scope == RETUNE_SCOPE_SYSTEM;
   retune_set_error(&job->error, code, "%s%s%s%s: %s", remark->option->name,
-              code == RETUNE_ERROR_NOT_SUPPORTED ? " is not supported" : "",
-              system ? code == RETUNE_ERROR_NOT_SUPPORTED ? " by this machine" : ""
-                     : " on CPU ",
-              system ? "" : list, remark->detail);
+                   code == RETUNE_ERROR_NOT_SUPPORTED ? " is not supported" : "",
+                   system ? code == RETUNE_ERROR_NOT_SUPPORTED ? " by this machine" : ""
+                          : " on CPU ",
+                   system ? "" : list, remark->detail);
   job->culprit_instance = g_strdup(remark->instance);
   job->culprit_option = remark->option;
 }

@@ -54,11 +54,11 @@ typedef struct {
 
   /* Results. */
   RetuneCpuset *online;
-  GArray *updates;    /* RetuneUpdate */
-  GArray *notes;      /* RetuneNote */
+  GArray *updates;          /* RetuneUpdate */
+  GArray *notes;            /* RetuneNote */
   GPtrArray *preview_lines; /* RetuneLine, if preview */
-  GPtrArray *drifts;  /* RetuneLine: option and unit, what was wanted, what was found */
-  GPtrArray *unrestored; /* texts: baselines that the kernel would not take back */
+  GPtrArray *drifts;        /* RetuneLine: option and unit, what was wanted, what was found */
+  GPtrArray *unrestored;    /* texts: baselines that the kernel would not take back */
   guint n_writes;
   GError *error;
   char *culprit_instance; /* whose option is at fault, or NULL */
@@ -66,12 +66,12 @@ typedef struct {
 
   /* Work space. */
   GStringChunk *strings;
-  GPtrArray *wants; /* RetuneWant, of want_blocks */
+  GPtrArray *wants;       /* RetuneWant, of want_blocks */
   GPtrArray *want_blocks; /* arrays of WANTS_PER_BLOCK of them: there are thousands */
   guint n_in_block;       /* how many of the last block are used */
-  GPtrArray *agreed; /* RetuneWant that lost to equal ones, each followed by the winner */
-  GArray *goals;    /* RetuneGoal */
-  GArray *changes;  /* RetuneChange */
+  GPtrArray *agreed;      /* RetuneWant that lost to equal ones, each followed by the winner */
+  GArray *goals;          /* RetuneGoal */
+  GArray *changes;        /* RetuneChange */
 } RetuneJob;
 
 /* Shares the models; borrows the rest until it is freed. */
@@ -112,8 +112,8 @@ gboolean retune_job_is_subject(const RetuneJob *job, const char *name);
 /* Must what @instance wishes come true, or the call fail? */
 gboolean retune_job_is_strict(const RetuneJob *job, const RetuneInstance *instance);
 /* A line about place @id. */
-RetuneLine *retune_line_new(const char *instance, const RetuneKnob *option,
-                            const RetuneKnob *place, guint id, const char *from, const char *to);
+RetuneLine *retune_line_new(const char *instance, const RetuneKnob *option, const RetuneKnob *place,
+                            guint id, const char *from, const char *to);
 void retune_line_free(RetuneLine *line);
 /* The unit of place @id has an online CPU, which is stored in @ret_cpu. */
 gboolean retune_job_unit_online(const RetuneJob *job, const RetuneKnob *place, guint id,

@@ -55,8 +55,8 @@ static GPtrArray *groups_finish(Groups *groups)
 static void add(Groups *groups, const RetuneKnob *option, const RetuneCpuset *cpus,
                 const char *wanted, const char *actual, RetuneOutcome outcome, const char *detail)
 {
-  g_autofree char *key = g_strdup_printf("%s\n%s\n%s\n%d\n%s", option->name, wanted, actual,
-                                         (gint)outcome, detail);
+  g_autofree char *key =
+      g_strdup_printf("%s\n%s\n%s\n%d\n%s", option->name, wanted, actual, (gint)outcome, detail);
   RetuneFinding *finding = g_hash_table_lookup(groups->index, key);
 
   if (finding == NULL) {
@@ -165,8 +165,8 @@ static void verify_loser(const RetuneWant *loser, const RetuneWant *winner, gpoi
     verify_want(verification->groups, verification->job, loser);
     return;
   }
-  g_autoptr(RetuneCpuset) cpus = retune_query_cpus(verification->job->machine, loser->place, loser->id,
-                                         loser->instance->devices);
+  g_autoptr(RetuneCpuset) cpus = retune_query_cpus(verification->job->machine, loser->place,
+                                                   loser->id, loser->instance->devices);
   g_autofree char *detail = g_strdup_printf("instance '%s' decides here", winner->instance->name);
   if (retune_machine_read(verification->job->machine, loser->place, loser->id, actual,
                           sizeof actual) != 0)
@@ -186,17 +186,16 @@ static void verify_notes(Verification *verification)
       continue;
     const RetuneSetting *setting =
         retune_instance_setting(verification->instance, note->remark->option);
-    g_autoptr(RetuneCpuset) cpus =
-        retune_query_cpus(verification->job->machine, note->place, note->id,
-                          verification->instance->devices);
+    g_autoptr(RetuneCpuset) cpus = retune_query_cpus(verification->job->machine, note->place,
+                                                     note->id, verification->instance->devices);
     add(verification->groups, note->remark->option, cpus, setting != NULL ? setting->text : "", "",
         note->remark->outcome, note->remark->detail);
   }
 }
 
 GPtrArray *retune_query_verify(const RetuneKnobTable *table, RetuneMachine *machine,
-                               const RetuneLedger *ledger, RetuneModel *model,
-                               const char *name, GError **error)
+                               const RetuneLedger *ledger, RetuneModel *model, const char *name,
+                               GError **error)
 {
   const RetuneInstance *instance = retune_model_find(model, name, error);
   if (instance == NULL)
@@ -245,8 +244,8 @@ static int read_option(RetuneMachine *machine, const RetuneKnob *option, guint c
   char flag[RETUNE_VALUE_SIZE];
   text[0] = '\0';
   for (guint state = 0; state < table->n_states; state++) {
-    int result = retune_machine_read(machine, place, cpu * RETUNE_IDLE_STATES + state, flag,
-                                     sizeof flag);
+    int result =
+        retune_machine_read(machine, place, cpu * RETUNE_IDLE_STATES + state, flag, sizeof flag);
     if (result != 0)
       return result;
     if (*flag != '1')

@@ -14,10 +14,10 @@ G_BEGIN_DECLS
 typedef struct {
   RetuneCpuset *cpus;
   const RetuneKnob *option;
-  char *wanted; /* for verify; else "" */
-  char *actual; /* what reads back; "" if it cannot be read */
+  char *wanted;          /* for verify; else "" */
+  char *actual;          /* what reads back; "" if it cannot be read */
   RetuneOutcome outcome; /* for verify */
-  char *detail; /* for people, or "" */
+  char *detail;          /* for people, or "" */
 } RetuneFinding;
 
 /* An empty list of RetuneFinding that owns them. */
@@ -33,8 +33,8 @@ typedef struct {
 /* Compares all wishes of @instance with what is there: RetuneFinding, by option
  * in the order of the table. */
 GPtrArray *retune_query_verify(const RetuneKnobTable *table, RetuneMachine *machine,
-                               const RetuneLedger *ledger, RetuneModel *model,
-                               const char *instance, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+                               const RetuneLedger *ledger, RetuneModel *model, const char *instance,
+                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Reads the present values of @options (RetuneKnob) at @cpus: RetuneFinding.
  * Idle states that are disabled are listed by name. What a CPU lacks is left

@@ -28,8 +28,8 @@ static const char *keep(RetuneJob *job, const char *text)
 static int write_text(RetuneJob *job, const RetuneChange *change, const char *text, Result *result)
 {
   char found[RETUNE_VALUE_SIZE];
-  int error = retune_machine_write(job->machine, change->place, change->id, text, found,
-                                   sizeof found);
+  int error =
+      retune_machine_write(job->machine, change->place, change->id, text, found, sizeof found);
 
   job->n_writes++;
   if (error == 0) {
@@ -114,7 +114,8 @@ static char *explain_refusal(RetuneJob *job, const RetuneChange *change, int err
                                    : NULL;
     return g_strdup_printf("; it offers: %s", offered != NULL ? offered : "none");
   }
-  for (const RetuneKnob *row = job->table->rows; row < job->table->rows + job->table->n_rows; row++) {
+  for (const RetuneKnob *row = job->table->rows; row < job->table->rows + job->table->n_rows;
+       row++) {
     char governor[RETUNE_VALUE_SIZE];
     if (error == EBUSY && row->follower == change->place &&
         retune_machine_read(job->machine, row, change->id, governor, sizeof governor) == 0)
@@ -146,8 +147,8 @@ static void remark_holders(RetuneJob *job, const RetuneChange *change, int error
 static void keep_baseline(RetuneJob *job, const RetuneChange *change, int error)
 {
   char present[RETUNE_VALUE_SIZE];
-  gboolean readable = retune_machine_read(job->machine, change->place, change->id, present,
-                                          sizeof present) == 0;
+  gboolean readable =
+      retune_machine_read(job->machine, change->place, change->id, present, sizeof present) == 0;
   RetuneUpdate update = {change->place, change->id,
                          retune_entry_new(change->baseline, NULL, readable ? present : NULL)};
 
@@ -210,8 +211,7 @@ static gboolean is_strict(const RetuneJob *job, const RetuneChange *change)
   if (entry != NULL && entry->stuck)
     return FALSE;
   for (guint i = 0; i < job->subjects->len; i++) {
-    const RetuneInstance *instance =
-        retune_model_find(job->before, job->subjects->pdata[i], NULL);
+    const RetuneInstance *instance = retune_model_find(job->before, job->subjects->pdata[i], NULL);
     if (instance != NULL && instance->best_effort)
       return FALSE;
   }
@@ -254,16 +254,15 @@ static void settle(RetuneJob *job, Result *results)
 static void note_effect(RetuneJob *job, const RetuneGoal *goal, const char *wrote,
                         const char *found)
 {
-  if (wrote == NULL || found == NULL ||
-      retune_knob_same(goal->place, wrote, found))
+  if (wrote == NULL || found == NULL || retune_knob_same(goal->place, wrote, found))
     return;
   g_autofree char *detail = g_strdup_printf("'%s' was written, '%s' reads back", wrote, found);
   retune_job_note_want(job, goal->want, RETUNE_OUTCOME_INEFFECTIVE, 0, detail);
 }
 
 /* The entry after this job of a place that somebody wishes for. */
-static RetuneEntry *wished_entry(RetuneJob *job, const RetuneGoal *goal,
-                                 const RetuneChange *change, const Result *result)
+static RetuneEntry *wished_entry(RetuneJob *job, const RetuneGoal *goal, const RetuneChange *change,
+                                 const Result *result)
 {
   const RetuneEntry *old = goal->entry;
   const char *known = old != NULL ? old->baseline : NULL;

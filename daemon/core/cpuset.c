@@ -144,14 +144,14 @@ static gboolean read_number(const char **p, const char *item, guint *ret, GError
   for (; g_ascii_isdigit(**p); (*p)++) {
     value = value * 10 + (guint)g_ascii_digit_value(**p);
     if (value >= RETUNE_CPU_LIMIT) {
-      retune_set_error(error, RETUNE_ERROR_LIMITS_EXCEEDED,
-                  "'%.64s': CPU numbers are below %u", item, RETUNE_CPU_LIMIT);
+      retune_set_error(error, RETUNE_ERROR_LIMITS_EXCEEDED, "'%.64s': CPU numbers are below %u",
+                       item, RETUNE_CPU_LIMIT);
       return FALSE;
     }
   }
   if (*p == start) {
     retune_set_error(error, RETUNE_ERROR_INVALID_VALUE,
-                "'%.64s' is not a list of CPUs; expected for instance 0-3,8", item);
+                     "'%.64s' is not a list of CPUs; expected for instance 0-3,8", item);
     return FALSE;
   }
   *ret = value;
@@ -163,8 +163,8 @@ static gboolean expect_end(const char *p, const char *item, GError **error)
   if (*p == '\0')
     return TRUE;
   retune_set_error(error, RETUNE_ERROR_INVALID_VALUE,
-              "'%.64s' is not a list of CPUs: unexpected '%.16s'; expected for instance 0-3,8",
-              item, p);
+                   "'%.64s' is not a list of CPUs: unexpected '%.16s'; expected for instance 0-3,8",
+                   item, p);
   return FALSE;
 }
 
@@ -185,7 +185,7 @@ static gboolean read_stride(const char **p, const char *item, guint *used, guint
       return TRUE;
   }
   retune_set_error(error, RETUNE_ERROR_INVALID_VALUE,
-              "'%.64s': in FIRST-LAST:USED/GROUP, USED is from 1 to GROUP", item);
+                   "'%.64s': in FIRST-LAST:USED/GROUP, USED is from 1 to GROUP", item);
   return FALSE;
 }
 
@@ -205,8 +205,8 @@ gboolean retune_cpuset_add_range(RetuneCpuset *set, const char *item, GError **e
   if (!expect_end(p, item, error))
     return FALSE;
   if (last < first) {
-    retune_set_error(error, RETUNE_ERROR_INVALID_VALUE,
-                "'%.64s': the range ends before it starts", item);
+    retune_set_error(error, RETUNE_ERROR_INVALID_VALUE, "'%.64s': the range ends before it starts",
+                     item);
     return FALSE;
   }
   for (guint cpu = first; cpu <= last; cpu++)

@@ -34,8 +34,8 @@ void retune_cpuset_intersect(RetuneCpuset *set, const RetuneCpuset *other);
 gint retune_cpuset_next(const RetuneCpuset *set, guint from);
 
 /* Runs the statement after it for each member in numeric order. */
-#define RETUNE_CPUSET_FOREACH(cpu, set)                     \
-  for (gint cpu = retune_cpuset_next((set), 0); cpu >= 0;   \
+#define RETUNE_CPUSET_FOREACH(cpu, set)                   \
+  for (gint cpu = retune_cpuset_next((set), 0); cpu >= 0; \
        cpu = retune_cpuset_next((set), (guint)cpu + 1))
 
 /* Canonical cpulist, "" for the empty set; the caller frees it. */

@@ -50,7 +50,7 @@ static RetuneCpuset *evaluate_item(const char *item, const RetuneCpuset *existin
     add_matching(set, item, existing);
     if (retune_cpuset_is_empty(set)) {
       retune_set_error(error, RETUNE_ERROR_UNKNOWN_DEVICE,
-                  "no existing CPU has a name like '%.64s'", item);
+                       "no existing CPU has a name like '%.64s'", item);
       return NULL;
     }
     return g_steal_pointer(&set);
@@ -68,8 +68,8 @@ static gboolean all_exist(const RetuneCpuset *set, const RetuneCpuset *existing,
     return TRUE;
   g_autofree char *absent_list = retune_cpuset_to_string(absent);
   g_autofree char *existing_list = retune_cpuset_to_string(existing);
-  retune_set_error(error, RETUNE_ERROR_UNKNOWN_DEVICE,
-              "CPU %s does not exist; this machine has %s", absent_list, existing_list);
+  retune_set_error(error, RETUNE_ERROR_UNKNOWN_DEVICE, "CPU %s does not exist; this machine has %s",
+                   absent_list, existing_list);
   return FALSE;
 }
 
@@ -121,7 +121,7 @@ RetuneCpuset *retune_devices_parse(const char *expression, const RetuneCpuset *e
 
   if (strlen(expression) > RETUNE_DEVICES_MAX_LENGTH) {
     retune_set_error(error, RETUNE_ERROR_LIMITS_EXCEEDED,
-                "the device expression is longer than %u bytes", RETUNE_DEVICES_MAX_LENGTH);
+                     "the device expression is longer than %u bytes", RETUNE_DEVICES_MAX_LENGTH);
     return NULL;
   }
   g_auto(GStrv) items = g_strsplit_set(expression, ", \t\n", -1);
@@ -133,9 +133,10 @@ RetuneCpuset *retune_devices_parse(const char *expression, const RetuneCpuset *e
   retune_cpuset_subtract(included, excluded);
   retune_cpuset_intersect(included, existing);
   if (retune_cpuset_is_empty(included) && mode == RETUNE_DEVICES_STRICT) {
-    retune_set_error(error, RETUNE_ERROR_UNKNOWN_DEVICE,
-                "the device expression '%.64s' names no CPU; expected for instance 0-3,8 or all",
-                expression);
+    retune_set_error(
+        error, RETUNE_ERROR_UNKNOWN_DEVICE,
+        "the device expression '%.64s' names no CPU; expected for instance 0-3,8 or all",
+        expression);
     return NULL;
   }
   return g_steal_pointer(&included);

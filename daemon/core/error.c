@@ -2,7 +2,7 @@
 /* The quark of the error domain; its D-Bus names are registered in service. */
 #include "error.h"
 
-G_DEFINE_QUARK(retune-error-quark, retune_error)
+G_DEFINE_QUARK(retune - error - quark, retune_error)
 
 void retune_set_error(GError **error, RetuneError code, const char *format, ...)
 {

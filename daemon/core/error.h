@@ -28,7 +28,7 @@ GQuark retune_error_quark(void);
 
 /* As g_set_error() in our domain. What was cut in the middle of a character (by
  * "%.64s", say) is mended: messages go out on D-Bus, which takes UTF-8 only. */
-void retune_set_error(GError **error, RetuneError code, const char *format,
-                      ...) G_GNUC_PRINTF(3, 4);
+void retune_set_error(GError **error, RetuneError code, const char *format, ...)
+    G_GNUC_PRINTF(3, 4);
 
 G_END_DECLS

@@ -59,10 +59,11 @@ static gboolean read_priority(RetuneInstance *instance, const char *value, GErro
 {
   gint64 number = 0;
 
-  if (*value != '\0' && !g_ascii_string_to_signed(value, 10, G_MININT16, G_MAXINT16, &number, NULL)) {
+  if (*value != '\0' &&
+      !g_ascii_string_to_signed(value, 10, G_MININT16, G_MAXINT16, &number, NULL)) {
     retune_set_error(error, RETUNE_ERROR_INVALID_VALUE,
-                "priority '%.64s': expected a whole number from %d to %d; smaller is stronger",
-                value, G_MININT16, G_MAXINT16);
+                     "priority '%.64s': expected a whole number from %d to %d; smaller is stronger",
+                     value, G_MININT16, G_MAXINT16);
     return FALSE;
   }
   instance->priority = (gint)number;
@@ -74,8 +75,8 @@ static gboolean read_flag(const char *name, const char *value, gboolean *flag, G
   gboolean yes = FALSE;
 
   if (*value != '\0' && !retune_names_parse_boolean(value, &yes)) {
-    retune_set_error(error, RETUNE_ERROR_INVALID_VALUE,
-                "%s '%.64s': expected true or false", name, value);
+    retune_set_error(error, RETUNE_ERROR_INVALID_VALUE, "%s '%.64s': expected true or false", name,
+                     value);
     return FALSE;
   }
   *flag = yes;
@@ -98,7 +99,7 @@ static gboolean read_lifetime(RetuneInstance *instance, const char *value, GErro
   if (*value == '\0' || g_str_equal(value, "runtime"))
     return TRUE;
   retune_set_error(error, RETUNE_ERROR_INVALID_VALUE,
-              "lifetime '%.64s': this version knows only 'runtime' (until destroyed)", value);
+                   "lifetime '%.64s': this version knows only 'runtime' (until destroyed)", value);
   return FALSE;
 }
 
@@ -192,11 +193,12 @@ static gboolean check_rivals(const RetuneInstance *instance, const GPtrArray *op
     const RetuneKnob *rival = setting->knob->rival;
     if (rival != NULL && retune_instance_setting(instance, rival) != NULL) {
       retune_set_error(error, RETUNE_ERROR_INVALID_VALUE,
-                  "%s and %s both decide the same files; give one of them", rival->name,
-                  setting->knob->name);
+                       "%s and %s both decide the same files; give one of them", rival->name,
+                       setting->knob->name);
       for (guint k = 0; ret_culprit != NULL && k < options->len; k++) {
         const RetuneOption *option = options->pdata[k];
-        if (g_str_equal(option->name, rival->name) || g_str_equal(option->name, setting->knob->name))
+        if (g_str_equal(option->name, rival->name) ||
+            g_str_equal(option->name, setting->knob->name))
           *ret_culprit = option;
       }
       return FALSE;
@@ -217,7 +219,7 @@ gboolean retune_instance_apply(RetuneInstance *instance, const RetuneKnobTable *
       *ret_culprit = option;
     if (!g_hash_table_add(seen, option->name)) {
       retune_set_error(error, RETUNE_ERROR_INVALID_VALUE, "option '%s' is given twice",
-                  option->name);
+                       option->name);
       return FALSE;
     }
     if (!apply_option(instance, table, option, error))
@@ -226,8 +228,7 @@ gboolean retune_instance_apply(RetuneInstance *instance, const RetuneKnobTable *
   return check_rivals(instance, options, ret_culprit, error);
 }
 
-const RetuneSetting *retune_instance_setting(const RetuneInstance *instance,
-                                             const RetuneKnob *knob)
+const RetuneSetting *retune_instance_setting(const RetuneInstance *instance, const RetuneKnob *knob)
 {
   for (guint i = 0; i < instance->settings->len; i++) {
     const RetuneSetting *setting = instance->settings->pdata[i];

@@ -64,30 +64,30 @@ typedef struct {
 } RetunePlaceOps;
 
 struct _RetuneKnob {
-  const char *name;       /* the option; NULL for a place no option names */
-  const char *summary;    /* one line for people */
-  const char *syntax;     /* the values it takes, for people */
-  gint64 minimum;         /* range of whole numbers, for types that have one */
+  const char *name;    /* the option; NULL for a place no option names */
+  const char *summary; /* one line for people */
+  const char *syntax;  /* the values it takes, for people */
+  gint64 minimum;      /* range of whole numbers, for types that have one */
   gint64 maximum;
   RetuneScope scope;
   RetuneCombine combine;
-  const char *file;       /* below /sys/devices/system/cpu, or absolute; "%u" is the CPU or
-                             policy, a second "%u" the idle state */
+  const char *file; /* below /sys/devices/system/cpu, or absolute; "%u" is the CPU or
+                       policy, a second "%u" the idle state */
   const RetuneKnobType *type;
-  const RetunePlaceOps *ops;    /* NULL: a plain file */
-  const RetuneKnob *place;      /* the row whose files it writes; NULL: its own */
-  const RetuneKnob *rival;      /* an option that one instance may not have as well */
-  const RetuneKnob *upper;      /* this is the lower limit of a pair, that the upper */
-  const RetuneKnob *gate;       /* a place that must be on for this one to be switched on */
-  const RetuneKnob *follower;   /* a place the kernel may change when this one is written */
-  const char *pins;             /* while this is the value, the kernel holds the follower; NULL:
-                                   it bends the follower for as long as it must */
-  const char *pinned;           /* and holds it at this value */
-  guint phase;                  /* order of writing, small first */
-  guint phase_down;             /* the same when the value gets smaller, if not 0 */
-  gboolean loadable;            /* values not offered may work: the kernel loads a module */
-  gboolean settles;             /* the kernel applies it later: read back again */
-  const char *hint_absent;      /* what to say when the file does not exist */
+  const RetunePlaceOps *ops;  /* NULL: a plain file */
+  const RetuneKnob *place;    /* the row whose files it writes; NULL: its own */
+  const RetuneKnob *rival;    /* an option that one instance may not have as well */
+  const RetuneKnob *upper;    /* this is the lower limit of a pair, that the upper */
+  const RetuneKnob *gate;     /* a place that must be on for this one to be switched on */
+  const RetuneKnob *follower; /* a place the kernel may change when this one is written */
+  const char *pins;           /* while this is the value, the kernel holds the follower; NULL:
+                                 it bends the follower for as long as it must */
+  const char *pinned;         /* and holds it at this value */
+  guint phase;                /* order of writing, small first */
+  guint phase_down;           /* the same when the value gets smaller, if not 0 */
+  gboolean loadable;          /* values not offered may work: the kernel loads a module */
+  gboolean settles;           /* the kernel applies it later: read back again */
+  const char *hint_absent;    /* what to say when the file does not exist */
 };
 
 /* The knob table, as core sees it. One array: the order of rows is the order of

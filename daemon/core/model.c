@@ -78,7 +78,7 @@ static gint find_index(const RetuneModel *model, const char *name, GError **erro
     g_ptr_array_add(names, ((RetuneInstance *)model->instances->pdata[i])->name);
   g_autofree char *hint = retune_names_hint(name, (const char *const *)names->pdata, names->len);
   retune_set_error(error, RETUNE_ERROR_UNKNOWN_INSTANCE, "no instance '%.64s'%s", name,
-              names->len > 0 ? hint : "; there is none");
+                   names->len > 0 ? hint : "; there is none");
   return -1;
 }
 
@@ -195,8 +195,8 @@ static RetuneCpuset *claimable(const RetuneModel *model, const RetuneInstance *i
     if (instance->exclusive || owner->exclusive) {
       g_autofree char *list = retune_cpuset_to_string(overlap);
       retune_set_error(error, RETUNE_ERROR_CONFLICT,
-                  "CPU %s belongs to instance '%s' already, and '%s' is exclusive", list,
-                  owner->name, instance->exclusive ? instance->name : owner->name);
+                       "CPU %s belongs to instance '%s' already, and '%s' is exclusive", list,
+                       owner->name, instance->exclusive ? instance->name : owner->name);
       return NULL;
     }
     if (owner->priority < instance->priority)
@@ -209,14 +209,16 @@ RetuneModel *retune_model_create(RetuneModel *model, const RetuneInstance *insta
                                  const RetuneCpuset *existing, GError **error)
 {
   if (retune_model_find(model, instance->name, NULL) != NULL) {
-    retune_set_error(error, RETUNE_ERROR_INSTANCE_EXISTS,
-                "there is an instance '%s' already; destroy it first, or change it with set and move",
-                instance->name);
+    retune_set_error(
+        error, RETUNE_ERROR_INSTANCE_EXISTS,
+        "there is an instance '%s' already; destroy it first, or change it with set and move",
+        instance->name);
     return NULL;
   }
   if (model->instances->len >= RETUNE_MAX_INSTANCES) {
     retune_set_error(error, RETUNE_ERROR_LIMITS_EXCEEDED,
-                "there are %u instances already, and no more are possible", RETUNE_MAX_INSTANCES);
+                     "there are %u instances already, and no more are possible",
+                     RETUNE_MAX_INSTANCES);
     return NULL;
   }
   g_autoptr(RetuneCpuset) devices = claimable(model, instance, existing, error);
@@ -245,8 +247,8 @@ RetuneModel *retune_model_move(RetuneModel *model, const char *name, const Retun
 }
 
 /* Does @name own all of @devices? */
-static gboolean check_owned(const RetuneModel *model, const RetuneCpuset *devices,
-                            const char *name, GError **error)
+static gboolean check_owned(const RetuneModel *model, const RetuneCpuset *devices, const char *name,
+                            GError **error)
 {
   const RetuneInstance *instance = retune_model_find(model, name, error);
   if (instance == NULL)
@@ -258,13 +260,13 @@ static gboolean check_owned(const RetuneModel *model, const RetuneCpuset *device
   g_autofree char *list = retune_cpuset_to_string(foreign);
   g_autofree char *owned = retune_cpuset_to_string(instance->devices);
   retune_set_error(error, RETUNE_ERROR_CONFLICT,
-              "CPU %s does not belong to instance '%s', which has %s", list, name,
-              *owned != '\0' ? owned : "none");
+                   "CPU %s does not belong to instance '%s', which has %s", list, name,
+                   *owned != '\0' ? owned : "none");
   return FALSE;
 }
 
-RetuneModel *retune_model_release(RetuneModel *model, const RetuneCpuset *devices,
-                                  const char *only, const RetuneCpuset *existing, GError **error)
+RetuneModel *retune_model_release(RetuneModel *model, const RetuneCpuset *devices, const char *only,
+                                  const RetuneCpuset *existing, GError **error)
 {
   if (only != NULL && !check_owned(model, devices, only, error))
     return NULL;

@@ -51,8 +51,8 @@ RetuneModel *retune_model_move(RetuneModel *model, const char *name, const Retun
  * that claims it, else it is free. @only: release only from that instance
  * (CONFLICT if it does not own all of them), or NULL.
  * Errors: UNKNOWN_INSTANCE, CONFLICT. */
-RetuneModel *retune_model_release(RetuneModel *model, const RetuneCpuset *devices,
-                                  const char *only, const RetuneCpuset *existing,
+RetuneModel *retune_model_release(RetuneModel *model, const RetuneCpuset *devices, const char *only,
+                                  const RetuneCpuset *existing,
                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* Removes @name; its CPUs go as in release. Errors: UNKNOWN_INSTANCE. */
 RetuneModel *retune_model_destroy(RetuneModel *model, const char *name,

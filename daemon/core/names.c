@@ -14,16 +14,17 @@ gboolean retune_names_check_instance(const char *name, GError **error)
 
   if (length > RETUNE_NAME_MAX_LENGTH) {
     retune_set_error(error, RETUNE_ERROR_LIMITS_EXCEEDED,
-                "the instance name '%.64s...' is longer than %u bytes", name,
-                RETUNE_NAME_MAX_LENGTH);
+                     "the instance name '%.64s...' is longer than %u bytes", name,
+                     RETUNE_NAME_MAX_LENGTH);
     return FALSE;
   }
   if (length > 0 && strspn(name, NAME_CHARS) == length && *name != '-' && *name != '.')
     return TRUE;
-  retune_set_error(error, RETUNE_ERROR_INVALID_VALUE,
-              "'%s' is not a name for an instance; expected letters, digits, '_', '-' and '.', "
-              "not beginning with '-' or '.'",
-              name);
+  retune_set_error(
+      error, RETUNE_ERROR_INVALID_VALUE,
+      "'%s' is not a name for an instance; expected letters, digits, '_', '-' and '.', "
+      "not beginning with '-' or '.'",
+      name);
   return FALSE;
 }
 

@@ -67,8 +67,7 @@ static const RetuneChange *find_change(const GArray *changes, const RetuneKnob *
     const RetuneChange *change = &g_array_index(changes, RetuneChange, middle);
     if (change->place == place && change->id == id)
       return change;
-    if (change->place < place ||
-        (change->place == place && change->id < id))
+    if (change->place < place || (change->place == place && change->id < id))
       low = middle + 1;
     else
       high = middle;

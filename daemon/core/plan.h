@@ -21,8 +21,8 @@ typedef struct {
   const RetuneKnob *option; /* the option by which it is wished */
   const RetuneInstance *instance;
   RetuneWantKind kind;
-  gboolean pending; /* its CPU or policy is offline; text is NULL */
-  const char *text; /* as the kernel would read it back */
+  gboolean pending;             /* its CPU or policy is offline; text is NULL */
+  const char *text;             /* as the kernel would read it back */
   const RetuneSetting *untried; /* further words to try if the kernel refuses, or NULL */
 } RetuneWant;
 

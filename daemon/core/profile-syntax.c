@@ -139,7 +139,8 @@ static gboolean read_key(RetuneSection *section, char *line, const char *where, 
 
   if (section == NULL || equals == NULL || equals == line) {
     retune_set_error(error, RETUNE_ERROR_INVALID_VALUE,
-                "%s: '%.64s' is not understood; expected KEY=VALUE in a [SECTION]", where, line);
+                     "%s: '%.64s' is not understood; expected KEY=VALUE in a [SECTION]", where,
+                     line);
     return FALSE;
   }
   *equals = '\0';
@@ -150,8 +151,8 @@ static gboolean read_key(RetuneSection *section, char *line, const char *where, 
   const RetuneOption *twin = retune_section_find(section, name);
   if (twin != NULL) {
     retune_set_error(error, RETUNE_ERROR_INVALID_VALUE,
-                "%s: '%.64s' is given twice in section [%s], first at %s", where, name,
-                section->name, twin->where);
+                     "%s: '%.64s' is given twice in section [%s], first at %s", where, name,
+                     section->name, twin->where);
     return FALSE;
   }
   unquote(value);

@@ -47,8 +47,8 @@ typedef struct {
 static gboolean read_text(Reader *reader, const char *text, const char *path, guint depth,
                           GError **error);
 
-static gboolean read_include(Reader *reader, const char *name, const RetuneOption *key,
-                             guint depth, GError **error)
+static gboolean read_include(Reader *reader, const char *name, const RetuneOption *key, guint depth,
+                             GError **error)
 {
   gboolean optional = *name == '-';
   g_autofree char *path = NULL;
@@ -235,9 +235,9 @@ static Kind classify(const RetuneSection *section, const RetuneKnobTable *table,
   if (option == NULL)
     return IS_OTHER;
   retune_set_error(error, RETUNE_ERROR_INVALID_VALUE,
-              "%s: section [%s] has the CPU option '%s' but is not of the cpu plugin; "
-              "add type=cpu to it",
-              section->where, section->name, option->name);
+                   "%s: section [%s] has the CPU option '%s' but is not of the cpu plugin; "
+                   "add type=cpu to it",
+                   section->where, section->name, option->name);
   return IS_ERROR;
 }
 
@@ -301,7 +301,7 @@ RetuneProfile *retune_profile_parse(const char *text, const char *path,
       return NULL;
   if (profile->specs->len == 0) {
     retune_set_error(error, RETUNE_ERROR_INVALID_VALUE,
-                "%s: no section of the cpu plugin; expected [NAME] with type=cpu", path);
+                     "%s: no section of the cpu plugin; expected [NAME] with type=cpu", path);
     return NULL;
   }
   return g_steal_pointer(&profile);

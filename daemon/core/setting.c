@@ -55,16 +55,16 @@ static RetuneAlternative *read_alternative(const RetuneKnob *knob, char *word, G
   if (*word == '<' || *word == '>') {
     if (knob->type->magnitude == NULL) {
       retune_set_error(error, RETUNE_ERROR_INVALID_VALUE,
-                  "%s takes no '%c': its values have no order; expected %s", knob->name, *word,
-                  knob->syntax);
+                       "%s takes no '%c': its values have no order; expected %s", knob->name, *word,
+                       knob->syntax);
       return NULL;
     }
     compare = *word;
     word = g_strstrip(word + 1);
   }
   if (*word == '\0') {
-    retune_set_error(error, RETUNE_ERROR_INVALID_VALUE, "%s: empty value; expected %s",
-                knob->name, knob->syntax);
+    retune_set_error(error, RETUNE_ERROR_INVALID_VALUE, "%s: empty value; expected %s", knob->name,
+                     knob->syntax);
     return NULL;
   }
   if (!knob->type->check(knob, word, error))
@@ -78,8 +78,8 @@ static RetuneAlternative *read_alternative(const RetuneKnob *knob, char *word, G
 RetuneSetting *retune_setting_new(const RetuneKnob *knob, const char *value, GError **error)
 {
   if (strlen(value) > RETUNE_VALUE_MAX_LENGTH) {
-    retune_set_error(error, RETUNE_ERROR_LIMITS_EXCEEDED,
-                "%s: the value is longer than %u bytes", knob->name, RETUNE_VALUE_MAX_LENGTH);
+    retune_set_error(error, RETUNE_ERROR_LIMITS_EXCEEDED, "%s: the value is longer than %u bytes",
+                     knob->name, RETUNE_VALUE_MAX_LENGTH);
     return NULL;
   }
   g_autoptr(RetuneSetting) setting = g_new0(RetuneSetting, 1);

@@ -37,11 +37,12 @@ static gboolean resolve_governor(const RetuneKnob *knob, const char *word,
       return TRUE;
     }
   }
-  g_autofree char *offered =
-      policy != NULL && policy->governors != NULL ? g_strjoinv(" ", (char **)policy->governors) : NULL;
+  g_autofree char *offered = policy != NULL && policy->governors != NULL
+                                 ? g_strjoinv(" ", (char **)policy->governors)
+                                 : NULL;
   retune_set_error(error, RETUNE_ERROR_NOT_SUPPORTED,
-              "governor '%.16s' is not offered; there is: %s", word,
-              offered != NULL ? offered : "none");
+                   "governor '%.16s' is not offered; there is: %s", word,
+                   offered != NULL ? offered : "none");
   return FALSE;
 }
 
@@ -106,15 +107,14 @@ static gboolean resolve_frequency(const RetuneKnob *knob, const char *word,
     return FALSE;
   if (policy == NULL || !policy->has_limits) {
     retune_set_error(error, RETUNE_ERROR_NOT_SUPPORTED,
-                "the hardware's frequency limits are not known");
+                     "the hardware's frequency limits are not known");
     return FALSE;
   }
   double min = (double)policy->min_khz, max = (double)policy->max_khz;
   double khz = frequency.percent ? min + (max - min) * frequency.value / 100 : frequency.value;
   if (khz < min || khz > max) {
-    retune_set_error(error, RETUNE_ERROR_INVALID_VALUE,
-                "'%.32s' is out of range: %lu to %lu kHz", word, policy->min_khz,
-                policy->max_khz);
+    retune_set_error(error, RETUNE_ERROR_INVALID_VALUE, "'%.32s' is out of range: %lu to %lu kHz",
+                     word, policy->min_khz, policy->max_khz);
     return FALSE;
   }
   g_snprintf(text, sizeof text, "%.0f", khz);
@@ -153,8 +153,7 @@ static gboolean check_epp(const RetuneKnob *knob, const char *word, GError **err
 
 /* Under governor performance some drivers offer but one word, so a list of one
  * says nothing of what will be possible. */
-static gboolean is_offered(const RetuneResolve *where, const char *word, char *offered,
-                           gsize size)
+static gboolean is_offered(const RetuneResolve *where, const char *word, char *offered, gsize size)
 {
   const RetunePolicy *policy = retune_machine_policy(where->machine, where->cpu);
   char path[96];
@@ -178,8 +177,8 @@ static gboolean resolve_epp(const RetuneKnob *knob, const char *word, const Retu
 
   if (known != NULL && !is_offered(where, known->word, offered, sizeof offered)) {
     retune_set_error(error, RETUNE_ERROR_NOT_SUPPORTED,
-                "preference '%s' is not offered; there is: %s", known->word,
-                *offered != '\0' ? offered : "none");
+                     "preference '%s' is not offered; there is: %s", known->word,
+                     *offered != '\0' ? offered : "none");
     return FALSE;
   }
   retune_knob_emit(knob, where, known != NULL ? known->word : word);
@@ -221,8 +220,8 @@ static gboolean file_exists(RetuneMachine *machine, const RetuneKnob *place, gui
 
 /* policyN/boost takes 1 only while the global file is 1; older kernels have the
  * global one only. @knob is the policy's, its gate the global one. */
-static gboolean resolve_boost(const RetuneKnob *knob, const char *word,
-                              const RetuneResolve *where, GError **error)
+static gboolean resolve_boost(const RetuneKnob *knob, const char *word, const RetuneResolve *where,
+                              GError **error)
 {
   const RetuneKnob *gate = knob->gate;
   gboolean yes = FALSE;
@@ -232,8 +231,7 @@ static gboolean resolve_boost(const RetuneKnob *knob, const char *word,
   gboolean has_gate = file_exists(where->machine, gate, 0);
   gboolean has_own = file_exists(where->machine, knob, where->id);
   if (!has_gate && !has_own) {
-    retune_set_error(error, RETUNE_ERROR_NOT_SUPPORTED, "no such file%s",
-                knob->hint_absent);
+    retune_set_error(error, RETUNE_ERROR_NOT_SUPPORTED, "no such file%s", knob->hint_absent);
     return FALSE;
   }
   if (has_gate && (yes || !has_own))

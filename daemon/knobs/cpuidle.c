@@ -16,8 +16,8 @@ static void unknown_state(const RetuneIdleTable *table, const char *state, GErro
 
   for (guint i = 0; i < table->n_states; i++)
     g_string_append_printf(names, "%s%u=%s", i > 0 ? " " : "", i, table->names[i]);
-  retune_set_error(error, RETUNE_ERROR_NOT_SUPPORTED,
-              "no idle state '%.32s'; there is: %s", state, names->len > 0 ? names->str : "none");
+  retune_set_error(error, RETUNE_ERROR_NOT_SUPPORTED, "no idle state '%.32s'; there is: %s", state,
+                   names->len > 0 ? names->str : "none");
 }
 
 /* The state called @name, in any case. */
@@ -184,13 +184,13 @@ static gboolean bound_us(const RetuneKnob *knob, const char *word, const RetuneR
   *ret_us = (gint64)table->latency_us[state];
   if (*ret_us > 0 || !forms[form].no_zero)
     return TRUE;
-  retune_set_error(error, RETUNE_ERROR_NOT_SUPPORTED,
-              "idle state %u=%s has a latency of 0 us", state, table->names[state]);
+  retune_set_error(error, RETUNE_ERROR_NOT_SUPPORTED, "idle state %u=%s has a latency of 0 us",
+                   state, table->names[state]);
   return FALSE;
 }
 
-static gboolean resolve_bound(const RetuneKnob *knob, const char *word,
-                              const RetuneResolve *where, GError **error)
+static gboolean resolve_bound(const RetuneKnob *knob, const char *word, const RetuneResolve *where,
+                              GError **error)
 {
   gint64 us;
   char text[24];

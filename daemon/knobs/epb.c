@@ -4,8 +4,8 @@
 #include "types.h"
 
 static const RetuneWord words[] = {
-    {"performance", 0},   {"balance_performance", 4}, {"normal", 6},
-    {"balance_power", 8}, {"power", 15},              {"powersave", 15},
+    {"performance", 0}, {"balance_performance", 4}, {"normal", 6}, {"balance_power", 8},
+    {"power", 15},      {"powersave", 15},
 };
 
 static gboolean parse(const RetuneKnob *knob, const char *word, gint64 *ret_value, GError **error)

@@ -11,8 +11,8 @@ void retune_knob_emit(const RetuneKnob *knob, const RetuneResolve *where, const 
 
 void retune_knob_invalid(const RetuneKnob *knob, const char *word, GError **error)
 {
-  retune_set_error(error, RETUNE_ERROR_INVALID_VALUE, "%s '%.64s': expected %s",
-              knob->name, word, knob->syntax);
+  retune_set_error(error, RETUNE_ERROR_INVALID_VALUE, "%s '%.64s': expected %s", knob->name, word,
+                   knob->syntax);
 }
 
 gboolean retune_number_parse(const RetuneKnob *knob, const char *word, gint64 *ret_value,
@@ -21,9 +21,9 @@ gboolean retune_number_parse(const RetuneKnob *knob, const char *word, gint64 *r
   if (g_ascii_string_to_signed(word, 10, knob->minimum, knob->maximum, ret_value, NULL))
     return TRUE;
   retune_set_error(error, RETUNE_ERROR_INVALID_VALUE,
-              "%s '%.64s': expected %s, a whole number from %" G_GINT64_FORMAT
-              " to %" G_GINT64_FORMAT,
-              knob->name, word, knob->syntax, knob->minimum, knob->maximum);
+                   "%s '%.64s': expected %s, a whole number from %" G_GINT64_FORMAT
+                   " to %" G_GINT64_FORMAT,
+                   knob->name, word, knob->syntax, knob->minimum, knob->maximum);
   return FALSE;
 }
 
@@ -48,8 +48,8 @@ static gboolean check_number(const RetuneKnob *knob, const char *word, GError **
   return retune_number_parse(knob, word, &unused, error);
 }
 
-static gboolean resolve_number(const RetuneKnob *knob, const char *word,
-                               const RetuneResolve *where, GError **error)
+static gboolean resolve_number(const RetuneKnob *knob, const char *word, const RetuneResolve *where,
+                               GError **error)
 {
   gint64 value;
   char text[24];

@@ -40,6 +40,7 @@ static const RetunePlaceOps latency_device = {
 
 static const RetuneKnob rows[N_ROWS];
 
+/* clang-format off */
 static const RetuneKnob rows[N_ROWS] = {
     [GOVERNOR] = {
         .name = "governor",
@@ -208,6 +209,7 @@ static const RetuneKnob rows[N_ROWS] = {
         .hint_absent = INTEL_ONLY "; with other drivers, use boost",
     },
 };
+/* clang-format on */
 
 const RetuneKnobTable *retune_knobs_table(void)
 {

@@ -82,8 +82,8 @@ static RetuneCpuset *read_list(RetuneMachine *machine, const char *path, GError 
   int result = retune_sysfs_read(machine->sysfs, path, machine->list_text, LIST_SIZE);
 
   if (result != 0) {
-    retune_set_error(error, RETUNE_ERROR_FAILED, "cannot read %s/%s: %s",
-                RETUNE_SYSFS_CPU, path, g_strerror(result));
+    retune_set_error(error, RETUNE_ERROR_FAILED, "cannot read %s/%s: %s", RETUNE_SYSFS_CPU, path,
+                     g_strerror(result));
     return NULL;
   }
   return retune_cpuset_parse(machine->list_text, error);

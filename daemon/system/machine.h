@@ -12,8 +12,8 @@ G_BEGIN_DECLS
 
 /* A cpufreq policy. */
 typedef struct {
-  guint number;       /* N of policyN */
-  RetuneCpuset *cpus; /* related_cpus: its members, offline ones too */
+  guint number;                 /* N of policyN */
+  RetuneCpuset *cpus;           /* related_cpus: its members, offline ones too */
   const char *const *governors; /* offered, or NULL; equal lists are shared */
   gboolean has_limits;
   gulong min_khz; /* of the hardware */

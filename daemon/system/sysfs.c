@@ -21,7 +21,7 @@ RetuneSysfs *retune_sysfs_open(GError **error)
 
   if (directory < 0) {
     retune_set_error(error, RETUNE_ERROR_FAILED, "cannot open %s: %s", RETUNE_SYSFS_CPU,
-                g_strerror(errno));
+                     g_strerror(errno));
     return NULL;
   }
   RetuneSysfs *sysfs = g_new0(RetuneSysfs, 1);

@@ -28,8 +28,7 @@ static GVariant *call(GDBusConnection *bus, const char *interface, const char *m
                                      NULL, error);
 }
 
-gboolean bench_bus_create(GDBusConnection *bus, BenchSide side, const char *devices,
-                          GError **error)
+gboolean bench_bus_create(GDBusConnection *bus, BenchSide side, const char *devices, GError **error)
 {
   GVariantBuilder options;
 

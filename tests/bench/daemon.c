@@ -58,9 +58,9 @@ BenchDaemon *bench_daemon_new(const char *path, const char *log, GError **error)
       daemon->bus, "org.freedesktop.DBus", "org.freedesktop.DBus", "NameOwnerChanged", NULL,
       BENCH_BUS_NAME, G_DBUS_SIGNAL_FLAGS_NONE, on_owner, daemon, NULL);
   /* A call and its reply, so that the bus has the subscription. */
-  g_autoptr(GVariant) reply = g_dbus_connection_call_sync(
-      daemon->bus, "org.freedesktop.DBus", "/", "org.freedesktop.DBus", "GetId", NULL, NULL,
-      G_DBUS_CALL_FLAGS_NONE, -1, NULL, error);
+  g_autoptr(GVariant) reply =
+      g_dbus_connection_call_sync(daemon->bus, "org.freedesktop.DBus", "/", "org.freedesktop.DBus",
+                                  "GetId", NULL, NULL, G_DBUS_CALL_FLAGS_NONE, -1, NULL, error);
   return reply != NULL ? g_steal_pointer(&daemon) : NULL;
 }
 
@@ -234,8 +234,8 @@ gboolean bench_daemon_switches(const BenchDaemon *daemon, guint seconds, guint *
   *ret_switches = 0;
   g_hash_table_iter_init(&iter, after);
   while (g_hash_table_iter_next(&iter, &thread, &count))
-    *ret_switches += GPOINTER_TO_UINT(count) -
-                     GPOINTER_TO_UINT(g_hash_table_lookup(before, thread));
+    *ret_switches +=
+        GPOINTER_TO_UINT(count) - GPOINTER_TO_UINT(g_hash_table_lookup(before, thread));
   g_hash_table_iter_init(&iter, before);
   while (g_hash_table_iter_next(&iter, &thread, NULL)) /* to end, it had to wake up */
     *ret_switches += g_hash_table_contains(after, thread) ? 0 : 1;

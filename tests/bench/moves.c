@@ -84,8 +84,8 @@ gboolean bench_moves_measure(const BenchTree *tree, const BenchFloor *floor, GDB
   return TRUE;
 }
 
-gboolean bench_moves_measure_small(const BenchTree *tree, GDBusConnection *bus,
-                                   BenchResult *result, GError **error)
+gboolean bench_moves_measure_small(const BenchTree *tree, GDBusConnection *bus, BenchResult *result,
+                                   GError **error)
 {
   g_autoptr(GArray) no_ops = bench_samples_new();
   g_autoptr(GArray) gets = bench_samples_new();

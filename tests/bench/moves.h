@@ -15,8 +15,7 @@ gboolean bench_moves_measure(const BenchTree *tree, const BenchFloor *floor, GDB
                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* A move of CPUs that are there already, and the Get of a property. */
-gboolean bench_moves_measure_small(const BenchTree *tree, GDBusConnection *bus,
-                                   BenchResult *result,
+gboolean bench_moves_measure_small(const BenchTree *tree, GDBusConnection *bus, BenchResult *result,
                                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Gets of another connection while CPUs move. */

@@ -23,8 +23,8 @@ static void print_moves(const GArray *results)
 {
   g_print("\nmove of half of the CPUs, 3 files for each;"
           " to A: governor performance, to B: powersave\n");
-  g_print("%5s %6s  %9s %9s %6s  %9s %9s %6s %9s %10s\n", "CPUs", "files", "B->A", "floor",
-          "ratio", "A->B", "floor", "ratio", "EPP reads", "ratio with");
+  g_print("%5s %6s  %9s %9s %6s  %9s %9s %6s %9s %10s\n", "CPUs", "files", "B->A", "floor", "ratio",
+          "A->B", "floor", "ratio", "EPP reads", "ratio with");
   for (guint i = 0; i < results->len; i++) {
     const BenchResult *r = &g_array_index(results, BenchResult, i);
     g_print("%5u %6u  %6.2f ms %6.2f ms %6.2f  %6.2f ms %6.2f ms %6.2f %6.2f ms %10.2f\n",
@@ -46,8 +46,8 @@ static void print_process(const GArray *results, guint idle_seconds)
   for (guint i = 0; i < results->len; i++) {
     const BenchResult *r = &g_array_index(results, BenchResult, i);
     const BenchMemory *before = &r->memory, *after = &r->memory_after;
-    g_print("%5u %7.1f ms  %5.1f MB %5.1f MB %5.1f MB  %5.1f MB %5.1f MB %5.1f MB  %u\n",
-            r->n_cpus, r->start / 1e3, megabytes(before->rss), megabytes(before->pss),
+    g_print("%5u %7.1f ms  %5.1f MB %5.1f MB %5.1f MB  %5.1f MB %5.1f MB %5.1f MB  %u\n", r->n_cpus,
+            r->start / 1e3, megabytes(before->rss), megabytes(before->pss),
             megabytes(before->private_size), megabytes(after->rss), megabytes(after->pss),
             megabytes(after->private_size), r->switches);
   }
@@ -58,8 +58,8 @@ static void print_process(const GArray *results, guint idle_seconds)
 static void print_calls(const GArray *results)
 {
   g_print("\ncalls                           Get by a second client while CPUs move\n");
-  g_print("%5s %12s %9s  %9s %9s %9s %7s\n", "CPUs", "no-op move", "Get", "median", "99 %",
-          "worst", "Gets");
+  g_print("%5s %12s %9s  %9s %9s %9s %7s\n", "CPUs", "no-op move", "Get", "median", "99 %", "worst",
+          "Gets");
   for (guint i = 0; i < results->len; i++) {
     const BenchResult *r = &g_array_index(results, BenchResult, i);
     g_print("%5u %9.0f us %6.0f us  %6.0f us %6.0f us %6.0f us %7u\n", r->n_cpus, r->no_op, r->get,

@@ -11,12 +11,15 @@
 #include <unistd.h>
 
 const BenchTarget bench_targets[BENCH_N_TARGETS] = {
-    {"governor", {"cpufreq/policy", "/scaling_governor"},
-     {"performance", "powersave"}, {"performance", "powersave"}},
-    {"energy_perf_bias", {"cpu", "/power/energy_perf_bias"},
-     {"performance", "power"}, {"0", "15"}},
-    {"pm_qos_resume_latency_us", {"cpu", "/power/pm_qos_resume_latency_us"},
-     {"2", "100"}, {"2", "100"}},
+    {"governor",
+     {"cpufreq/policy", "/scaling_governor"},
+     {"performance", "powersave"},
+     {"performance", "powersave"}},
+    {"energy_perf_bias", {"cpu", "/power/energy_perf_bias"}, {"performance", "power"}, {"0", "15"}},
+    {"pm_qos_resume_latency_us",
+     {"cpu", "/power/pm_qos_resume_latency_us"},
+     {"2", "100"},
+     {"2", "100"}},
 };
 
 const BenchFile bench_epp_file = {"cpufreq/policy", "/energy_performance_preference"};

@@ -21,7 +21,7 @@ typedef struct {
 
 /* A file that the instances want different values in. */
 typedef struct {
-  const char *option;              /* retune's name for it */
+  const char *option; /* retune's name for it */
   BenchFile file;
   const char *word[BENCH_N_SIDES]; /* what the option is set to */
   const char *text[BENCH_N_SIDES]; /* what is in the file then */
@@ -40,11 +40,11 @@ BenchPath bench_file_path(const BenchFile *file, guint cpu);
 
 typedef struct {
   guint n_cpus;
-  guint first;   /* of the CPUs that move */
-  guint n_moved; /* how many do: half of all; a quarter stays in A, one in B */
-  char *moved;   /* the same as a cpulist */
+  guint first;               /* of the CPUs that move */
+  guint n_moved;             /* how many do: half of all; a quarter stays in A, one in B */
+  char *moved;               /* the same as a cpulist */
   char *rest[BENCH_N_SIDES]; /* cpulists of those that stay */
-  int directory; /* BENCH_SYSFS_CPU, open */
+  int directory;             /* BENCH_SYSFS_CPU, open */
 } BenchTree;
 
 /* Makes the files of @n_cpus CPUs below @work, a tmpfs, and mounts them at

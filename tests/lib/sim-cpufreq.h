@@ -7,10 +7,10 @@
 
 #include "sim-write.h"
 
-int sim_store_governor (const SimWrite *write);
-int sim_store_min_freq (const SimWrite *write);
-int sim_store_max_freq (const SimWrite *write);
-int sim_store_setspeed (const SimWrite *write);
-int sim_store_epp (const SimWrite *write);
-int sim_store_policy_boost (const SimWrite *write);
-int sim_store_boost (const SimWrite *write);
+int sim_store_governor(const SimWrite *write);
+int sim_store_min_freq(const SimWrite *write);
+int sim_store_max_freq(const SimWrite *write);
+int sim_store_setspeed(const SimWrite *write);
+int sim_store_epp(const SimWrite *write);
+int sim_store_policy_boost(const SimWrite *write);
+int sim_store_boost(const SimWrite *write);

@@ -8,14 +8,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-typedef enum
-{
+typedef enum {
   SIM_FAULT_NONE,
   SIM_FAULT_ERROR,  /* fails with the errno */
   SIM_FAULT_IGNORE, /* reports success and changes nothing */
 } SimFault;
 
-unsigned sim_faults_delay (const char *root, const char *path);
-SimFault sim_faults_write (const char *root, const char *path, int *ret_error);
-SimFault sim_faults_read (const char *root, const char *path, int *ret_error);
-void sim_log_write (const char *root, const char *path, const char *text, size_t length, int error);
+unsigned sim_faults_delay(const char *root, const char *path);
+SimFault sim_faults_write(const char *root, const char *path, int *ret_error);
+SimFault sim_faults_read(const char *root, const char *path, int *ret_error);
+void sim_log_write(const char *root, const char *path, const char *text, size_t length, int error);

@@ -7,5 +7,5 @@
 
 #include <stdbool.h>
 
-int sim_hotplug (const char *root, unsigned cpu, bool is_online, bool *ret_is_changed);
-bool sim_policy_is_active (const char *root, const char *path);
+int sim_hotplug(const char *root, unsigned cpu, bool is_online, bool *ret_is_changed);
+bool sim_policy_is_active(const char *root, const char *path);

@@ -20,234 +20,210 @@
 #include "sim-dma.h"
 #include "sim-next.h"
 
-#define MODE_OF(flags, mode)                               \
-  do                                                       \
-    {                                                      \
-      if (((flags) & (O_CREAT | __O_TMPFILE)) != 0)        \
-        {                                                  \
-          va_list arguments;                               \
-          va_start (arguments, flags);                     \
-          (mode) = va_arg (arguments, mode_t);             \
-          va_end (arguments);                              \
-        }                                                  \
-    }                                                      \
-  while (0)
+#define MODE_OF(flags, mode)                        \
+  do {                                              \
+    if (((flags) & (O_CREAT | __O_TMPFILE)) != 0) { \
+      va_list arguments;                            \
+      va_start(arguments, flags);                   \
+      (mode) = va_arg(arguments, mode_t);           \
+      va_end(arguments);                            \
+    }                                               \
+  } while (0)
 
 /* Before an open: 0 with the flags as they are to be, or -1 with errno. */
-static int
-before_open (int dirfd, const char *path, int *flags, bool *ret_is_dma)
+static int before_open(int dirfd, const char *path, int *flags, bool *ret_is_dma)
 {
   char target[SIM_PATH_SIZE];
   int saved = errno, error;
 
   *ret_is_dma = false;
-  if (!sim_open_target (dirfd, path, target, ret_is_dma))
-    {
-      errno = saved;
-      return 0;
-    }
+  if (!sim_open_target(dirfd, path, target, ret_is_dma)) {
+    errno = saved;
+    return 0;
+  }
 
-  error = sim_open_check (target, flags);
+  error = sim_open_check(target, flags);
   errno = error != 0 ? error : saved;
   return error != 0 ? -1 : 0;
 }
 
-static int
-after_open (int fd, bool is_dma)
+static int after_open(int fd, bool is_dma)
 {
   if (fd >= 0 && is_dma)
-    sim_dma_opened (fd);
+    sim_dma_opened(fd);
   return fd;
 }
 
-EXPORT int
-open (const char *path, int flags, ...)
+EXPORT int open(const char *path, int flags, ...)
 {
   mode_t mode = 0;
   bool is_dma;
 
-  MODE_OF (flags, mode);
-  if (before_open (AT_FDCWD, path, &flags, &is_dma) != 0)
+  MODE_OF(flags, mode);
+  if (before_open(AT_FDCWD, path, &flags, &is_dma) != 0)
     return -1;
-  return after_open (NEXT (open) (path, flags, mode), is_dma);
+  return after_open(NEXT(open)(path, flags, mode), is_dma);
 }
 
-EXPORT int
-open64 (const char *path, int flags, ...)
+EXPORT int open64(const char *path, int flags, ...)
 {
   mode_t mode = 0;
   bool is_dma;
 
-  MODE_OF (flags, mode);
-  if (before_open (AT_FDCWD, path, &flags, &is_dma) != 0)
+  MODE_OF(flags, mode);
+  if (before_open(AT_FDCWD, path, &flags, &is_dma) != 0)
     return -1;
-  return after_open (NEXT (open64) (path, flags, mode), is_dma);
+  return after_open(NEXT(open64)(path, flags, mode), is_dma);
 }
 
-EXPORT int
-openat (int dirfd, const char *path, int flags, ...)
+EXPORT int openat(int dirfd, const char *path, int flags, ...)
 {
   mode_t mode = 0;
   bool is_dma;
 
-  MODE_OF (flags, mode);
-  if (before_open (dirfd, path, &flags, &is_dma) != 0)
+  MODE_OF(flags, mode);
+  if (before_open(dirfd, path, &flags, &is_dma) != 0)
     return -1;
-  return after_open (NEXT (openat) (dirfd, path, flags, mode), is_dma);
+  return after_open(NEXT(openat)(dirfd, path, flags, mode), is_dma);
 }
 
-EXPORT int
-openat64 (int dirfd, const char *path, int flags, ...)
+EXPORT int openat64(int dirfd, const char *path, int flags, ...)
 {
   mode_t mode = 0;
   bool is_dma;
 
-  MODE_OF (flags, mode);
-  if (before_open (dirfd, path, &flags, &is_dma) != 0)
+  MODE_OF(flags, mode);
+  if (before_open(dirfd, path, &flags, &is_dma) != 0)
     return -1;
-  return after_open (NEXT (openat64) (dirfd, path, flags, mode), is_dma);
+  return after_open(NEXT(openat64)(dirfd, path, flags, mode), is_dma);
 }
 
 /* What fortified programs call when no mode is given. */
-EXPORT int __open_2 (const char *path, int flags);
-EXPORT int __open64_2 (const char *path, int flags);
-EXPORT int __openat_2 (int dirfd, const char *path, int flags);
-EXPORT int __openat64_2 (int dirfd, const char *path, int flags);
+EXPORT int __open_2(const char *path, int flags);
+EXPORT int __open64_2(const char *path, int flags);
+EXPORT int __openat_2(int dirfd, const char *path, int flags);
+EXPORT int __openat64_2(int dirfd, const char *path, int flags);
 
-EXPORT int
-__open_2 (const char *path, int flags)
+EXPORT int __open_2(const char *path, int flags)
 {
-  return open (path, flags);
+  return open(path, flags);
 }
 
-EXPORT int
-__open64_2 (const char *path, int flags)
+EXPORT int __open64_2(const char *path, int flags)
 {
-  return open64 (path, flags);
+  return open64(path, flags);
 }
 
-EXPORT int
-__openat_2 (int dirfd, const char *path, int flags)
+EXPORT int __openat_2(int dirfd, const char *path, int flags)
 {
-  return openat (dirfd, path, flags);
+  return openat(dirfd, path, flags);
 }
 
-EXPORT int
-__openat64_2 (int dirfd, const char *path, int flags)
+EXPORT int __openat64_2(int dirfd, const char *path, int flags)
 {
-  return openat64 (dirfd, path, flags);
+  return openat64(dirfd, path, flags);
 }
 
-static void
-dma_closed (int fd)
+static void dma_closed(int fd)
 {
-  const char *root = sim_root ();
+  const char *root = sim_root();
   int saved = errno, lock;
 
-  if (root == NULL || !sim_dma_is_holder (fd))
+  if (root == NULL || !sim_dma_is_holder(fd))
     return;
-  lock = sim_lock (root, true);
-  sim_dma_closed (root, fd);
-  sim_unlock (lock);
+  lock = sim_lock(root, true);
+  sim_dma_closed(root, fd);
+  sim_unlock(lock);
   errno = saved;
 }
 
-EXPORT int
-close (int fd)
+EXPORT int close(int fd)
 {
-  dma_closed (fd);
-  return NEXT (close) (fd);
+  dma_closed(fd);
+  return NEXT(close)(fd);
 }
 
-EXPORT int
-dup (int fd)
+EXPORT int dup(int fd)
 {
-  int copy = NEXT (dup) (fd);
+  int copy = NEXT(dup)(fd);
 
-  sim_dma_duplicated (fd, copy);
+  sim_dma_duplicated(fd, copy);
   return copy;
 }
 
-EXPORT int
-dup2 (int fd, int copy)
+EXPORT int dup2(int fd, int copy)
 {
   if (fd != copy)
-    dma_closed (copy);
-  copy = NEXT (dup2) (fd, copy);
-  sim_dma_duplicated (fd, copy);
+    dma_closed(copy);
+  copy = NEXT(dup2)(fd, copy);
+  sim_dma_duplicated(fd, copy);
   return copy;
 }
 
-EXPORT int
-dup3 (int fd, int copy, int flags)
+EXPORT int dup3(int fd, int copy, int flags)
 {
   if (fd != copy)
-    dma_closed (copy);
-  copy = NEXT (dup3) (fd, copy, flags);
-  sim_dma_duplicated (fd, copy);
+    dma_closed(copy);
+  copy = NEXT(dup3)(fd, copy, flags);
+  sim_dma_duplicated(fd, copy);
   return copy;
 }
 
-__attribute__ ((destructor)) static void
-process_ends (void)
+__attribute__((destructor)) static void process_ends(void)
 {
-  const char *root = sim_root ();
+  const char *root = sim_root();
   int lock;
 
-  if (root == NULL || !sim_dma_is_used ())
+  if (root == NULL || !sim_dma_is_used())
     return;
-  lock = sim_lock (root, true);
-  sim_dma_drop_all (root);
-  sim_unlock (lock);
+  lock = sim_lock(root, true);
+  sim_dma_drop_all(root);
+  sim_unlock(lock);
 }
 
 /* True if the file is simulated; then *ret_result is what the call returns. */
-static bool
-simulated_write (int fd, const void *data, size_t count, bool is_at_offset, ssize_t *ret_result)
+static bool simulated_write(int fd, const void *data, size_t count, bool is_at_offset,
+                            ssize_t *ret_result)
 {
   int saved = errno, error;
   SimFile file;
 
-  if (!sim_file_of_fd (fd, &file) || (fcntl (fd, F_GETFL) & O_ACCMODE) == O_RDONLY)
-    {
-      errno = saved;
-      return false;
-    }
+  if (!sim_file_of_fd(fd, &file) || (fcntl(fd, F_GETFL) & O_ACCMODE) == O_RDONLY) {
+    errno = saved;
+    return false;
+  }
 
-  error = sim_write (&file, fd, data, count);
+  error = sim_write(&file, fd, data, count);
   if (error == 0 && !is_at_offset && file.kind == SIM_CPU)
-    lseek (fd, (off_t) count, SEEK_CUR);
+    lseek(fd, (off_t)count, SEEK_CUR);
   errno = error != 0 ? error : saved;
-  *ret_result = error != 0 ? -1 : (ssize_t) count;
+  *ret_result = error != 0 ? -1 : (ssize_t)count;
   return true;
 }
 
-EXPORT ssize_t
-write (int fd, const void *data, size_t count)
+EXPORT ssize_t write(int fd, const void *data, size_t count)
 {
   ssize_t result;
 
-  if (simulated_write (fd, data, count, false, &result))
+  if (simulated_write(fd, data, count, false, &result))
     return result;
-  return NEXT (write) (fd, data, count);
+  return NEXT(write)(fd, data, count);
 }
 
-EXPORT ssize_t
-pwrite (int fd, const void *data, size_t count, off_t offset)
+EXPORT ssize_t pwrite(int fd, const void *data, size_t count, off_t offset)
 {
   ssize_t result;
 
-  if (simulated_write (fd, data, count, true, &result))
+  if (simulated_write(fd, data, count, true, &result))
     return result;
-  return NEXT (pwrite) (fd, data, count, offset);
+  return NEXT(pwrite)(fd, data, count, offset);
 }
 
-EXPORT ssize_t
-pwrite64 (int fd, const void *data, size_t count, off64_t offset)
+EXPORT ssize_t pwrite64(int fd, const void *data, size_t count, off64_t offset)
 {
   ssize_t result;
 
-  if (simulated_write (fd, data, count, true, &result))
+  if (simulated_write(fd, data, count, true, &result))
     return result;
-  return NEXT (pwrite64) (fd, data, count, offset);
+  return NEXT(pwrite64)(fd, data, count, offset);
 }

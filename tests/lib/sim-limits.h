@@ -6,5 +6,5 @@
 
 #include "sim-write.h"
 
-void sim_governor_changed (const SimWrite *write, const char *governor);
-bool sim_stale_value (const char *root, const char *path, char *buffer, size_t size);
+void sim_governor_changed(const SimWrite *write, const char *governor);
+bool sim_stale_value(const char *root, const char *path, char *buffer, size_t size);

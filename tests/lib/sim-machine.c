@@ -10,276 +10,248 @@
 #define SUFFIX ".machine"
 #define MAX_DEPTH 4
 
-typedef struct
-{
+typedef struct {
   SimCpus cpus;
-  char   *group;
+  char *group;
 } Override;
 
-static const struct
-{
+static const struct {
   const char *group;
   const char *keys; /* with a blank around each */
 } known_keys[] = {
-  { "machine", " inherit description possible present online threads numbering packages"
-               " idle_driver idle_governor idle_governors idle_states " },
-  { "cpufreq", " policies driver governors loadable governor cpuinfo_min cpuinfo_max base"
-               " frequencies scaling_min scaling_max transition_latency epp_words epp"
-               " epp_default boost policy_boost " },
-  { "power", " epb resume_latency " },
-  { "intel_pstate", " status min_perf_pct max_perf_pct no_turbo num_pstates turbo_pct"
-                    " turbo_locked hwp_dynamic_boost " },
-  { "amd_pstate", " status prefcore " },
-  { "cpu ", " governor scaling_min scaling_max epp epb resume_latency " },
+    {"machine", " inherit description possible present online threads numbering packages"
+                " idle_driver idle_governor idle_governors idle_states "},
+    {"cpufreq", " policies driver governors loadable governor cpuinfo_min cpuinfo_max base"
+                " frequencies scaling_min scaling_max transition_latency epp_words epp"
+                " epp_default boost policy_boost "},
+    {"power", " epb resume_latency "},
+    {"intel_pstate", " status min_perf_pct max_perf_pct no_turbo num_pstates turbo_pct"
+                     " turbo_locked hwp_dynamic_boost "},
+    {"amd_pstate", " status prefcore "},
+    {"cpu ", " governor scaling_min scaling_max epp epb resume_latency "},
 };
 
-static void
-override_free (gpointer data)
+static void override_free(gpointer data)
 {
   Override *override = data;
 
-  sim_cpus_clear (&override->cpus);
-  g_free (override->group);
-  g_free (override);
+  sim_cpus_clear(&override->cpus);
+  g_free(override->group);
+  g_free(override);
 }
 
-void
-sim_machine_free (SimMachine *machine)
+void sim_machine_free(SimMachine *machine)
 {
-  g_clear_pointer (&machine->keys, g_key_file_unref);
-  g_clear_pointer (&machine->overrides, g_ptr_array_unref);
-  sim_cpus_clear (&machine->possible);
-  sim_cpus_clear (&machine->present);
-  sim_cpus_clear (&machine->online);
-  g_free (machine);
+  g_clear_pointer(&machine->keys, g_key_file_unref);
+  g_clear_pointer(&machine->overrides, g_ptr_array_unref);
+  sim_cpus_clear(&machine->possible);
+  sim_cpus_clear(&machine->present);
+  sim_cpus_clear(&machine->online);
+  g_free(machine);
 }
 
-static gboolean
-check_key (const char *group, const char *key)
+static gboolean check_key(const char *group, const char *key)
 {
-  g_autofree char *word = g_strdup_printf (" %s ", key);
+  g_autofree char *word = g_strdup_printf(" %s ", key);
 
-  for (gsize i = 0; i < G_N_ELEMENTS (known_keys); i++)
-    {
-      const char *known = known_keys[i].group;
-      gboolean is_same = g_str_has_suffix (known, " ") ? g_str_has_prefix (group, known)
-                                                       : g_str_equal (group, known);
+  for (gsize i = 0; i < G_N_ELEMENTS(known_keys); i++) {
+    const char *known = known_keys[i].group;
+    gboolean is_same =
+        g_str_has_suffix(known, " ") ? g_str_has_prefix(group, known) : g_str_equal(group, known);
 
-      if (is_same)
-        return strstr (known_keys[i].keys, word) != NULL;
-    }
+    if (is_same)
+      return strstr(known_keys[i].keys, word) != NULL;
+  }
 
   return FALSE;
 }
 
 /* Copies all keys of one file over another's. */
-static gboolean
-overlay (GKeyFile *target, GKeyFile *source, const char *path, GError **error)
+static gboolean overlay(GKeyFile *target, GKeyFile *source, const char *path, GError **error)
 {
-  g_auto (GStrv) groups = g_key_file_get_groups (source, NULL);
+  g_auto(GStrv) groups = g_key_file_get_groups(source, NULL);
 
-  for (gsize i = 0; groups[i] != NULL; i++)
-    {
-      g_auto (GStrv) keys = g_key_file_get_keys (source, groups[i], NULL, NULL);
+  for (gsize i = 0; groups[i] != NULL; i++) {
+    g_auto(GStrv) keys = g_key_file_get_keys(source, groups[i], NULL, NULL);
 
-      for (gsize j = 0; keys != NULL && keys[j] != NULL; j++)
-        {
-          g_autofree char *value = g_key_file_get_value (source, groups[i], keys[j], NULL);
+    for (gsize j = 0; keys != NULL && keys[j] != NULL; j++) {
+      g_autofree char *value = g_key_file_get_value(source, groups[i], keys[j], NULL);
 
-          if (!check_key (groups[i], keys[j]))
-            {
-              g_set_error (error, G_KEY_FILE_ERROR, G_KEY_FILE_ERROR_KEY_NOT_FOUND,
-                           "%s: unknown key \"%s\" in section [%s]", path, keys[j], groups[i]);
-              return FALSE;
-            }
-          g_key_file_set_value (target, groups[i], keys[j], value);
-        }
+      if (!check_key(groups[i], keys[j])) {
+        g_set_error(error, G_KEY_FILE_ERROR, G_KEY_FILE_ERROR_KEY_NOT_FOUND,
+                    "%s: unknown key \"%s\" in section [%s]", path, keys[j], groups[i]);
+        return FALSE;
+      }
+      g_key_file_set_value(target, groups[i], keys[j], value);
     }
+  }
 
   return TRUE;
 }
 
-static gboolean
-load_keys (GKeyFile *keys, const char *dir, const char *name, unsigned depth, GError **error)
+static gboolean load_keys(GKeyFile *keys, const char *dir, const char *name, unsigned depth,
+                          GError **error)
 {
-  g_autoptr (GKeyFile) own = g_key_file_new ();
+  g_autoptr(GKeyFile) own = g_key_file_new();
   g_autofree char *path = NULL;
   g_autofree char *base = NULL;
 
-  if (strchr (name, '/') != NULL || g_str_has_suffix (name, SUFFIX))
-    path = g_strdup (name);
+  if (strchr(name, '/') != NULL || g_str_has_suffix(name, SUFFIX))
+    path = g_strdup(name);
   else
-    path = g_strdup_printf ("%s/%s" SUFFIX, dir, name);
+    path = g_strdup_printf("%s/%s" SUFFIX, dir, name);
 
-  if (!g_key_file_load_from_file (own, path, G_KEY_FILE_NONE, error))
-    {
-      g_prefix_error (error, "%s: ", path);
-      return FALSE;
-    }
-
-  base = g_key_file_get_string (own, "machine", "inherit", NULL);
-  if (base != NULL && depth == MAX_DEPTH)
-    {
-      g_set_error (error, G_KEY_FILE_ERROR, G_KEY_FILE_ERROR_INVALID_VALUE,
-                   "%s: machines inherit from each other", path);
-      return FALSE;
-    }
-
-  if (base != NULL && !load_keys (keys, dir, base, depth + 1, error))
+  if (!g_key_file_load_from_file(own, path, G_KEY_FILE_NONE, error)) {
+    g_prefix_error(error, "%s: ", path);
     return FALSE;
-  return overlay (keys, own, path, error);
+  }
+
+  base = g_key_file_get_string(own, "machine", "inherit", NULL);
+  if (base != NULL && depth == MAX_DEPTH) {
+    g_set_error(error, G_KEY_FILE_ERROR, G_KEY_FILE_ERROR_INVALID_VALUE,
+                "%s: machines inherit from each other", path);
+    return FALSE;
+  }
+
+  if (base != NULL && !load_keys(keys, dir, base, depth + 1, error))
+    return FALSE;
+  return overlay(keys, own, path, error);
 }
 
-static gboolean
-parse_cpus (SimCpus *cpus, const char *text, const char *what, GError **error)
+static gboolean parse_cpus(SimCpus *cpus, const char *text, const char *what, GError **error)
 {
-  if (text != NULL && sim_cpus_parse (cpus, text) && sim_cpus_count (cpus) > 0)
+  if (text != NULL && sim_cpus_parse(cpus, text) && sim_cpus_count(cpus) > 0)
     return TRUE;
 
-  g_set_error (error, G_KEY_FILE_ERROR, G_KEY_FILE_ERROR_INVALID_VALUE,
-               "%s: \"%s\" is not a list of CPUs", what, text != NULL ? text : "");
+  g_set_error(error, G_KEY_FILE_ERROR, G_KEY_FILE_ERROR_INVALID_VALUE,
+              "%s: \"%s\" is not a list of CPUs", what, text != NULL ? text : "");
   return FALSE;
 }
 
-static gboolean
-load_overrides (SimMachine *machine, GError **error)
+static gboolean load_overrides(SimMachine *machine, GError **error)
 {
-  g_auto (GStrv) groups = g_key_file_get_groups (machine->keys, NULL);
+  g_auto(GStrv) groups = g_key_file_get_groups(machine->keys, NULL);
 
-  for (gsize i = 0; groups[i] != NULL; i++)
-    {
-      Override *override;
+  for (gsize i = 0; groups[i] != NULL; i++) {
+    Override *override;
 
-      if (!g_str_has_prefix (groups[i], "cpu "))
-        continue;
-      override = g_new0 (Override, 1);
-      override->group = g_strdup (groups[i]);
-      g_ptr_array_add (machine->overrides, override);
-      if (!parse_cpus (&override->cpus, groups[i] + strlen ("cpu "), groups[i], error))
-        return FALSE;
-    }
+    if (!g_str_has_prefix(groups[i], "cpu "))
+      continue;
+    override = g_new0(Override, 1);
+    override->group = g_strdup(groups[i]);
+    g_ptr_array_add(machine->overrides, override);
+    if (!parse_cpus(&override->cpus, groups[i] + strlen("cpu "), groups[i], error))
+      return FALSE;
+  }
 
   return TRUE;
 }
 
 /* NAME is a path, or a name below DIR. */
-SimMachine *
-sim_machine_load (const char *dir, const char *name, GError **error)
+SimMachine *sim_machine_load(const char *dir, const char *name, GError **error)
 {
-  g_autoptr (SimMachine) machine = g_new0 (SimMachine, 1);
+  g_autoptr(SimMachine) machine = g_new0(SimMachine, 1);
   const char *possible, *present, *online;
 
-  machine->keys = g_key_file_new ();
-  machine->overrides = g_ptr_array_new_with_free_func (override_free);
-  if (!load_keys (machine->keys, dir, name, 0, error) || !load_overrides (machine, error))
+  machine->keys = g_key_file_new();
+  machine->overrides = g_ptr_array_new_with_free_func(override_free);
+  if (!load_keys(machine->keys, dir, name, 0, error) || !load_overrides(machine, error))
     return NULL;
 
-  possible = sim_machine_get (machine, "machine", "possible");
-  present = sim_machine_get (machine, "machine", "present");
-  online = sim_machine_get (machine, "machine", "online");
+  possible = sim_machine_get(machine, "machine", "possible");
+  present = sim_machine_get(machine, "machine", "present");
+  online = sim_machine_get(machine, "machine", "online");
   if (present == NULL)
     present = possible;
-  if (!parse_cpus (&machine->possible, possible, "possible", error) ||
-      !parse_cpus (&machine->present, present, "present", error) ||
-      !parse_cpus (&machine->online, online != NULL ? online : present, "online", error))
+  if (!parse_cpus(&machine->possible, possible, "possible", error) ||
+      !parse_cpus(&machine->present, present, "present", error) ||
+      !parse_cpus(&machine->online, online != NULL ? online : present, "online", error))
     return NULL;
 
-  return g_steal_pointer (&machine);
+  return g_steal_pointer(&machine);
 }
 
-gboolean
-sim_machine_has (const SimMachine *machine, const char *group)
+gboolean sim_machine_has(const SimMachine *machine, const char *group)
 {
-  return g_key_file_has_group (machine->keys, group);
+  return g_key_file_has_group(machine->keys, group);
 }
 
 /* NULL if the key is not there. Interned: stays as long as the process. */
-const char *
-sim_machine_get (const SimMachine *machine, const char *group, const char *key)
+const char *sim_machine_get(const SimMachine *machine, const char *group, const char *key)
 {
-  g_autofree char *value = g_key_file_get_string (machine->keys, group, key, NULL);
+  g_autofree char *value = g_key_file_get_string(machine->keys, group, key, NULL);
 
-  return value != NULL ? g_intern_string (value) : NULL;
+  return value != NULL ? g_intern_string(value) : NULL;
 }
 
 /* The value of the last section [cpu LIST] with the CPU and the key, else the
  * machine's. */
-const char *
-sim_machine_get_for_cpu (const SimMachine *machine, unsigned cpu, const char *group,
-                         const char *key)
+const char *sim_machine_get_for_cpu(const SimMachine *machine, unsigned cpu, const char *group,
+                                    const char *key)
 {
-  for (guint i = machine->overrides->len; i > 0; i--)
-    {
-      const Override *override = machine->overrides->pdata[i - 1];
-      const char *value;
+  for (guint i = machine->overrides->len; i > 0; i--) {
+    const Override *override = machine->overrides->pdata[i - 1];
+    const char *value;
 
-      if (!sim_cpus_has (&override->cpus, cpu))
-        continue;
-      value = sim_machine_get (machine, override->group, key);
-      if (value != NULL)
-        return value;
-    }
+    if (!sim_cpus_has(&override->cpus, cpu))
+      continue;
+    value = sim_machine_get(machine, override->group, key);
+    if (value != NULL)
+      return value;
+  }
 
-  return sim_machine_get (machine, group, key);
+  return sim_machine_get(machine, group, key);
 }
 
-gint64
-sim_machine_get_number (const SimMachine *machine, const char *group, const char *key,
-                        gint64 fallback)
+gint64 sim_machine_get_number(const SimMachine *machine, const char *group, const char *key,
+                              gint64 fallback)
 {
-  const char *value = sim_machine_get (machine, group, key);
+  const char *value = sim_machine_get(machine, group, key);
 
-  return value != NULL ? g_ascii_strtoll (value, NULL, 10) : fallback;
+  return value != NULL ? g_ascii_strtoll(value, NULL, 10) : fallback;
 }
 
-static unsigned
-threads_per_core (const SimMachine *machine)
+static unsigned threads_per_core(const SimMachine *machine)
 {
-  return (unsigned) CLAMP (sim_machine_get_number (machine, "machine", "threads", 1), 1, 8);
+  return (unsigned)CLAMP(sim_machine_get_number(machine, "machine", "threads", 1), 1, 8);
 }
 
-static unsigned
-core_count (const SimMachine *machine)
+static unsigned core_count(const SimMachine *machine)
 {
-  unsigned threads = threads_per_core (machine);
+  unsigned threads = threads_per_core(machine);
 
-  return (sim_cpus_count (&machine->possible) + threads - 1) / threads;
+  return (sim_cpus_count(&machine->possible) + threads - 1) / threads;
 }
 
-static gboolean
-is_adjacent (const SimMachine *machine)
+static gboolean is_adjacent(const SimMachine *machine)
 {
-  return g_strcmp0 (sim_machine_get (machine, "machine", "numbering"), "adjacent") == 0;
+  return g_strcmp0(sim_machine_get(machine, "machine", "numbering"), "adjacent") == 0;
 }
 
 /* Threads of a core are next to each other, or as far apart as there are cores. */
-unsigned
-sim_machine_core_of (const SimMachine *machine, unsigned cpu)
+unsigned sim_machine_core_of(const SimMachine *machine, unsigned cpu)
 {
-  return is_adjacent (machine) ? cpu / threads_per_core (machine) : cpu % core_count (machine);
+  return is_adjacent(machine) ? cpu / threads_per_core(machine) : cpu % core_count(machine);
 }
 
-unsigned
-sim_machine_package_of (const SimMachine *machine, unsigned cpu)
+unsigned sim_machine_package_of(const SimMachine *machine, unsigned cpu)
 {
-  gint64 packages = sim_machine_get_number (machine, "machine", "packages", 1);
-  unsigned core = sim_machine_core_of (machine, cpu);
+  gint64 packages = sim_machine_get_number(machine, "machine", "packages", 1);
+  unsigned core = sim_machine_core_of(machine, cpu);
 
-  return (unsigned) (core * packages / core_count (machine));
+  return (unsigned)(core * packages / core_count(machine));
 }
 
 /* The CPUs of a core that are present, whether online or not. */
-void
-sim_machine_threads_of (const SimMachine *machine, unsigned cpu, SimCpus *ret_threads)
+void sim_machine_threads_of(const SimMachine *machine, unsigned cpu, SimCpus *ret_threads)
 {
-  unsigned core = sim_machine_core_of (machine, cpu);
+  unsigned core = sim_machine_core_of(machine, cpu);
 
-  for (unsigned i = 0; i < threads_per_core (machine); i++)
-    {
-      unsigned other = is_adjacent (machine) ? core * threads_per_core (machine) + i
-                                             : core + i * core_count (machine);
+  for (unsigned i = 0; i < threads_per_core(machine); i++) {
+    unsigned other = is_adjacent(machine) ? core * threads_per_core(machine) + i
+                                          : core + i * core_count(machine);
 
-      if (sim_cpus_has (&machine->present, other))
-        sim_cpus_set (ret_threads, other, true);
-    }
+    if (sim_cpus_has(&machine->present, other))
+      sim_cpus_set(ret_threads, other, true);
+  }
 }

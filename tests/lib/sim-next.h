@@ -6,13 +6,13 @@
 
 #include <dlfcn.h>
 
-#define EXPORT __attribute__ ((visibility ("default")))
+#define EXPORT __attribute__((visibility("default")))
 
 /* The next definition of a function; looked up once, harmlessly twice. */
-#define NEXT(name)                                         \
-  ({                                                       \
-    static __typeof__ (&(name)) next;                      \
-    if (next == NULL)                                      \
-      *(void **) &next = dlsym (RTLD_NEXT, #name);         \
-    next;                                                  \
+#define NEXT(name)                               \
+  ({                                             \
+    static __typeof__(&(name)) next;             \
+    if (next == NULL)                            \
+      *(void **)&next = dlsym(RTLD_NEXT, #name); \
+    next;                                        \
   })

@@ -11,187 +11,175 @@
 #define CPU_DIR "sys/devices/system/cpu"
 #define NOTES_DIR "retune/notes"
 
-static const char *
-key_of (const SimMachine *machine, const char *key, const char *fallback)
+static const char *key_of(const SimMachine *machine, const char *key, const char *fallback)
 {
-  const char *value = sim_machine_get (machine, "cpufreq", key);
+  const char *value = sim_machine_get(machine, "cpufreq", key);
 
   return value != NULL ? value : fallback;
 }
 
 /* The number of neighbours that share a policy. */
-static unsigned
-cpus_per_policy (const SimMachine *machine)
+static unsigned cpus_per_policy(const SimMachine *machine)
 {
-  const char *policies = key_of (machine, "policies", "single");
+  const char *policies = key_of(machine, "policies", "single");
 
-  if (g_str_equal (policies, "pairs"))
+  if (g_str_equal(policies, "pairs"))
     return 2;
-  return g_str_equal (policies, "all") ? (unsigned) machine->possible.size : 1;
+  return g_str_equal(policies, "all") ? (unsigned)machine->possible.size : 1;
 }
 
 /* Drivers that have a policy of their own in place of a governor list their
  * governors without the final blank. */
-gboolean
-sim_policies_is_setpolicy (const char *driver)
+gboolean sim_policies_is_setpolicy(const char *driver)
 {
-  return g_str_equal (driver, "intel_pstate") || g_str_equal (driver, "amd-pstate-epp");
+  return g_str_equal(driver, "intel_pstate") || g_str_equal(driver, "amd-pstate-epp");
 }
 
-static void
-build_epp (SimWriter *writer, const SimMachine *machine, unsigned cpu, const char *driver,
-           gboolean is_performance)
+static void build_epp(SimWriter *writer, const SimMachine *machine, unsigned cpu,
+                      const char *driver, gboolean is_performance)
 {
-  const char *epp = sim_machine_get_for_cpu (machine, cpu, "cpufreq", "epp");
-  const char *words = key_of (machine, "epp_words", "performance");
+  const char *epp = sim_machine_get_for_cpu(machine, cpu, "cpufreq", "epp");
+  const char *words = key_of(machine, "epp_words", "performance");
 
   if (epp == NULL)
     return;
-  if (is_performance && !g_str_equal (driver, "intel_pstate"))
+  if (is_performance && !g_str_equal(driver, "intel_pstate"))
     words = "performance";
-  sim_writer_file (writer, 0444, "energy_performance_available_preferences", "%s ", words);
-  sim_writer_file (writer, 0644, "energy_performance_preference", "%s",
-                   is_performance ? "performance" : epp);
+  sim_writer_file(writer, 0444, "energy_performance_available_preferences", "%s ", words);
+  sim_writer_file(writer, 0644, "energy_performance_preference", "%s",
+                  is_performance ? "performance" : epp);
 }
 
 /* Files that only some drivers have. */
-static void
-build_driver_files (SimWriter *writer, const SimMachine *machine, const char *driver)
+static void build_driver_files(SimWriter *writer, const SimMachine *machine, const char *driver)
 {
-  const char *base = key_of (machine, "base", NULL);
-  const char *frequencies = key_of (machine, "frequencies", NULL);
-  const char *boost = key_of (machine, "policy_boost", NULL);
+  const char *base = key_of(machine, "base", NULL);
+  const char *frequencies = key_of(machine, "frequencies", NULL);
+  const char *boost = key_of(machine, "policy_boost", NULL);
 
   if (base != NULL)
-    sim_writer_file (writer, 0444, "base_frequency", "%s", base);
+    sim_writer_file(writer, 0444, "base_frequency", "%s", base);
   if (frequencies != NULL)
-    sim_writer_file (writer, 0444, "scaling_available_frequencies", "%s ", frequencies);
+    sim_writer_file(writer, 0444, "scaling_available_frequencies", "%s ", frequencies);
   if (boost != NULL)
-    sim_writer_file (writer, 0644, "boost", "%s", boost);
-  if (g_str_has_prefix (driver, "amd-pstate"))
-    sim_writer_file (writer, 0444, "amd_pstate_max_freq", "%s",
-                     key_of (machine, "cpuinfo_max", "0"));
+    sim_writer_file(writer, 0644, "boost", "%s", boost);
+  if (g_str_has_prefix(driver, "amd-pstate"))
+    sim_writer_file(writer, 0444, "amd_pstate_max_freq", "%s", key_of(machine, "cpuinfo_max", "0"));
 }
 
-static gint64
-initial_limit (const SimMachine *machine, unsigned cpu, const char *key, const char *hardware_key)
+static gint64 initial_limit(const SimMachine *machine, unsigned cpu, const char *key,
+                            const char *hardware_key)
 {
-  const char *value = sim_machine_get_for_cpu (machine, cpu, "cpufreq", key);
+  const char *value = sim_machine_get_for_cpu(machine, cpu, "cpufreq", key);
 
-  return g_ascii_strtoll (value != NULL ? value : key_of (machine, hardware_key, "0"), NULL, 10);
+  return g_ascii_strtoll(value != NULL ? value : key_of(machine, hardware_key, "0"), NULL, 10);
 }
 
-static void
-build_frequencies (SimWriter *writer, const SimMachine *machine, unsigned cpu, const char *governor)
+static void build_frequencies(SimWriter *writer, const SimMachine *machine, unsigned cpu,
+                              const char *governor)
 {
-  gint64 min = initial_limit (machine, cpu, "scaling_min", "cpuinfo_min");
-  gint64 max = initial_limit (machine, cpu, "scaling_max", "cpuinfo_max");
-  gboolean is_userspace = g_str_equal (governor, "userspace");
+  gint64 min = initial_limit(machine, cpu, "scaling_min", "cpuinfo_min");
+  gint64 max = initial_limit(machine, cpu, "scaling_max", "cpuinfo_max");
+  gboolean is_userspace = g_str_equal(governor, "userspace");
 
-  sim_writer_file (writer, 0444, "cpuinfo_min_freq", "%s", key_of (machine, "cpuinfo_min", "0"));
-  sim_writer_file (writer, 0444, "cpuinfo_max_freq", "%s", key_of (machine, "cpuinfo_max", "0"));
-  sim_writer_file (writer, 0444, "cpuinfo_transition_latency", "%s",
-                   key_of (machine, "transition_latency", "10000"));
-  sim_writer_file (writer, 0644, "scaling_min_freq", "%" G_GINT64_FORMAT, min);
-  sim_writer_file (writer, 0644, "scaling_max_freq", "%" G_GINT64_FORMAT, max);
-  sim_writer_file (writer, 0444, "scaling_cur_freq", "%" G_GINT64_FORMAT,
-                   g_str_equal (governor, "performance") ? max : min);
+  sim_writer_file(writer, 0444, "cpuinfo_min_freq", "%s", key_of(machine, "cpuinfo_min", "0"));
+  sim_writer_file(writer, 0444, "cpuinfo_max_freq", "%s", key_of(machine, "cpuinfo_max", "0"));
+  sim_writer_file(writer, 0444, "cpuinfo_transition_latency", "%s",
+                  key_of(machine, "transition_latency", "10000"));
+  sim_writer_file(writer, 0644, "scaling_min_freq", "%" G_GINT64_FORMAT, min);
+  sim_writer_file(writer, 0644, "scaling_max_freq", "%" G_GINT64_FORMAT, max);
+  sim_writer_file(writer, 0444, "scaling_cur_freq", "%" G_GINT64_FORMAT,
+                  g_str_equal(governor, "performance") ? max : min);
   if (is_userspace)
-    sim_writer_file (writer, 0644, "scaling_setspeed", "%" G_GINT64_FORMAT, min);
+    sim_writer_file(writer, 0644, "scaling_setspeed", "%" G_GINT64_FORMAT, min);
   else
-    sim_writer_file (writer, 0644, "scaling_setspeed", "<unsupported>");
+    sim_writer_file(writer, 0644, "scaling_setspeed", "<unsupported>");
 }
 
 /* The requests behind limits that are not the hardware's, and what intel_pstate
  * saved when it entered performance. */
-static void
-build_requests (SimWriter *writer, const SimMachine *machine, unsigned cpu, gboolean is_performance)
+static void build_requests(SimWriter *writer, const SimMachine *machine, unsigned cpu,
+                           gboolean is_performance)
 {
-  const char *min = sim_machine_get_for_cpu (machine, cpu, "cpufreq", "scaling_min");
-  const char *max = sim_machine_get_for_cpu (machine, cpu, "cpufreq", "scaling_max");
-  const char *epp = sim_machine_get_for_cpu (machine, cpu, "cpufreq", "epp");
-  g_autofree char *prefix = g_strdup_printf ("cpufreq:policy%u:", cpu);
-  g_autofree char *min_name = g_strconcat (prefix, "min", NULL);
-  g_autofree char *max_name = g_strconcat (prefix, "max", NULL);
-  g_autofree char *epp_name = g_strconcat (prefix, "saved_epp", NULL);
+  const char *min = sim_machine_get_for_cpu(machine, cpu, "cpufreq", "scaling_min");
+  const char *max = sim_machine_get_for_cpu(machine, cpu, "cpufreq", "scaling_max");
+  const char *epp = sim_machine_get_for_cpu(machine, cpu, "cpufreq", "epp");
+  g_autofree char *prefix = g_strdup_printf("cpufreq:policy%u:", cpu);
+  g_autofree char *min_name = g_strconcat(prefix, "min", NULL);
+  g_autofree char *max_name = g_strconcat(prefix, "max", NULL);
+  g_autofree char *epp_name = g_strconcat(prefix, "saved_epp", NULL);
 
-  sim_writer_enter (writer, NOTES_DIR);
+  sim_writer_enter(writer, NOTES_DIR);
   if (min != NULL)
-    sim_writer_file (writer, 0666, min_name, "%s", min);
+    sim_writer_file(writer, 0666, min_name, "%s", min);
   if (max != NULL)
-    sim_writer_file (writer, 0666, max_name, "%s", max);
+    sim_writer_file(writer, 0666, max_name, "%s", max);
   if (epp != NULL && is_performance)
-    sim_writer_file (writer, 0666, epp_name, "%s", epp);
+    sim_writer_file(writer, 0666, epp_name, "%s", epp);
 }
 
 /* A policy is named after its first CPU, and starts with that one's values. */
-static void
-build_policy (SimWriter *writer, const SimMachine *machine, unsigned first, const SimCpus *members)
+static void build_policy(SimWriter *writer, const SimMachine *machine, unsigned first,
+                         const SimCpus *members)
 {
-  const char *driver = key_of (machine, "driver", "acpi-cpufreq");
-  const char *given = sim_machine_get_for_cpu (machine, first, "cpufreq", "governor");
+  const char *driver = key_of(machine, "driver", "acpi-cpufreq");
+  const char *given = sim_machine_get_for_cpu(machine, first, "cpufreq", "governor");
   const char *governor = given != NULL ? given : "performance";
-  gboolean is_performance = g_str_equal (governor, "performance");
-  char *words = sim_cpus_words (members);
+  gboolean is_performance = g_str_equal(governor, "performance");
+  char *words = sim_cpus_words(members);
 
-  sim_writer_enter (writer, CPU_DIR "/cpufreq/policy%u", first);
-  sim_writer_file (writer, 0444, "affected_cpus", "%s", words);
-  sim_writer_file (writer, 0444, "related_cpus", "%s", words);
-  sim_writer_file (writer, 0444, "scaling_driver", "%s", driver);
-  sim_writer_file (writer, 0444, "scaling_available_governors", "%s%s",
-                   key_of (machine, "governors", "performance"),
-                   sim_policies_is_setpolicy (driver) ? "" : " ");
-  sim_writer_file (writer, 0644, "scaling_governor", "%s", governor);
-  build_frequencies (writer, machine, first, governor);
-  build_epp (writer, machine, first, driver, is_performance);
-  build_driver_files (writer, machine, driver);
-  build_requests (writer, machine, first, is_performance);
-  free (words);
+  sim_writer_enter(writer, CPU_DIR "/cpufreq/policy%u", first);
+  sim_writer_file(writer, 0444, "affected_cpus", "%s", words);
+  sim_writer_file(writer, 0444, "related_cpus", "%s", words);
+  sim_writer_file(writer, 0444, "scaling_driver", "%s", driver);
+  sim_writer_file(writer, 0444, "scaling_available_governors", "%s%s",
+                  key_of(machine, "governors", "performance"),
+                  sim_policies_is_setpolicy(driver) ? "" : " ");
+  sim_writer_file(writer, 0644, "scaling_governor", "%s", governor);
+  build_frequencies(writer, machine, first, governor);
+  build_epp(writer, machine, first, driver, is_performance);
+  build_driver_files(writer, machine, driver);
+  build_requests(writer, machine, first, is_performance);
+  free(words);
 }
 
-static void
-link_members (SimWriter *writer, unsigned first, const SimCpus *members)
+static void link_members(SimWriter *writer, unsigned first, const SimCpus *members)
 {
-  g_autofree char *target = g_strdup_printf ("../cpufreq/policy%u", first);
+  g_autofree char *target = g_strdup_printf("../cpufreq/policy%u", first);
 
   for (unsigned cpu = 0; cpu < members->size; cpu++)
-    if (sim_cpus_has (members, cpu))
-      {
-        sim_writer_enter (writer, CPU_DIR "/cpu%u", cpu);
-        sim_writer_link (writer, "cpufreq", target);
-      }
+    if (sim_cpus_has(members, cpu)) {
+      sim_writer_enter(writer, CPU_DIR "/cpu%u", cpu);
+      sim_writer_link(writer, "cpufreq", target);
+    }
 }
 
-void
-sim_policies_build (SimWriter *writer, const SimMachine *machine)
+void sim_policies_build(SimWriter *writer, const SimMachine *machine)
 {
-  unsigned step = cpus_per_policy (machine);
+  unsigned step = cpus_per_policy(machine);
 
-  if (!sim_machine_has (machine, "cpufreq") ||
-      g_str_equal (key_of (machine, "policies", "single"), "none"))
+  if (!sim_machine_has(machine, "cpufreq") ||
+      g_str_equal(key_of(machine, "policies", "single"), "none"))
     return;
 
-  for (unsigned start = 0; start < machine->present.size; start += step)
-    {
-      SimCpus members = { 0 };
-      unsigned first = start;
+  for (unsigned start = 0; start < machine->present.size; start += step) {
+    SimCpus members = {0};
+    unsigned first = start;
 
-      for (unsigned cpu = start; cpu < start + step; cpu++)
-        if (sim_cpus_has (&machine->present, cpu))
-          sim_cpus_set (&members, cpu, true);
-      while (first < start + step && !sim_cpus_has (&members, first))
-        first++;
-      if (first < start + step)
-        {
-          build_policy (writer, machine, first, &members);
-          link_members (writer, first, &members);
-        }
-      sim_cpus_clear (&members);
+    for (unsigned cpu = start; cpu < start + step; cpu++)
+      if (sim_cpus_has(&machine->present, cpu))
+        sim_cpus_set(&members, cpu, true);
+    while (first < start + step && !sim_cpus_has(&members, first))
+      first++;
+    if (first < start + step) {
+      build_policy(writer, machine, first, &members);
+      link_members(writer, first, &members);
     }
+    sim_cpus_clear(&members);
+  }
 
-  if (key_of (machine, "boost", NULL) != NULL)
-    {
-      sim_writer_enter (writer, CPU_DIR "/cpufreq");
-      sim_writer_file (writer, 0644, "boost", "%s", key_of (machine, "boost", "1"));
-    }
+  if (key_of(machine, "boost", NULL) != NULL) {
+    sim_writer_enter(writer, CPU_DIR "/cpufreq");
+    sim_writer_file(writer, 0644, "boost", "%s", key_of(machine, "boost", "1"));
+  }
 }

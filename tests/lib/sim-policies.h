@@ -7,5 +7,5 @@
 #include "sim-machine.h"
 #include "sim-writer.h"
 
-void sim_policies_build (SimWriter *writer, const SimMachine *machine);
-gboolean sim_policies_is_setpolicy (const char *driver);
+void sim_policies_build(SimWriter *writer, const SimMachine *machine);
+gboolean sim_policies_is_setpolicy(const char *driver);

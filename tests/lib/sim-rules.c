@@ -19,237 +19,217 @@
 #include "sim-parse.h"
 #include "sim-tunables.h"
 
-static void
-show (const SimWrite *write, const char *value)
+static void show(const SimWrite *write, const char *value)
 {
-  const char *slash = strrchr (write->path, '/');
+  const char *slash = strrchr(write->path, '/');
 
-  sim_show (write, slash != NULL ? slash + 1 : write->path, value);
+  sim_show(write, slash != NULL ? slash + 1 : write->path, value);
 }
 
-static void
-show_number (const SimWrite *write, long value)
+static void show_number(const SimWrite *write, long value)
 {
   char text[24];
 
-  snprintf (text, sizeof text, "%ld", value);
-  show (write, text);
+  snprintf(text, sizeof text, "%ld", value);
+  show(write, text);
 }
 
-static int
-store_energy_perf_bias (const SimWrite *write)
+static int store_energy_perf_bias(const SimWrite *write)
 {
-  static const struct
-  {
+  static const struct {
     const char *word;
-    long        value;
+    long value;
   } words[] = {
-    { "performance", 0 },   { "balance-performance", 4 }, { "normal", 6 },
-    { "balance-power", 8 }, { "power", 15 },
+      {"performance", 0}, {"balance-performance", 4}, {"normal", 6}, {"balance-power", 8},
+      {"power", 15},
   };
   uint64_t value;
 
   for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-    if (sim_sysfs_streq (write->text, words[i].word))
-      {
-        show_number (write, words[i].value);
-        return 0;
-      }
-
-  if (sim_kstrtoull (write->text, 0, &value) != 0 || value > 15)
-    return EINVAL;
-  show_number (write, (long) value);
-  return 0;
-}
-
-static int
-store_resume_latency (const SimWrite *write)
-{
-  int32_t value;
-
-  if (sim_kstrtos32 (write->text, 0, &value) == 0)
-    {
-      if (value < 0 || value == INT32_MAX)
-        return EINVAL;
-      show_number (write, value);
+    if (sim_sysfs_streq(write->text, words[i].word)) {
+      show_number(write, words[i].value);
       return 0;
     }
 
-  if (!sim_sysfs_streq (write->text, "n/a"))
+  if (sim_kstrtoull(write->text, 0, &value) != 0 || value > 15)
     return EINVAL;
-  show (write, "n/a");
+  show_number(write, (long)value);
   return 0;
 }
 
-static int
-store_state_disable (const SimWrite *write)
+static int store_resume_latency(const SimWrite *write)
+{
+  int32_t value;
+
+  if (sim_kstrtos32(write->text, 0, &value) == 0) {
+    if (value < 0 || value == INT32_MAX)
+      return EINVAL;
+    show_number(write, value);
+    return 0;
+  }
+
+  if (!sim_sysfs_streq(write->text, "n/a"))
+    return EINVAL;
+  show(write, "n/a");
+  return 0;
+}
+
+static int store_state_disable(const SimWrite *write)
 {
   uint64_t value;
-  int error = sim_kstrtoull (write->text, 0, &value);
+  int error = sim_kstrtoull(write->text, 0, &value);
 
   if (error == 0)
-    show (write, value != 0 ? "1" : "0");
+    show(write, value != 0 ? "1" : "0");
   return error;
 }
 
-static int
-store_idle_governor (const SimWrite *write)
+static int store_idle_governor(const SimWrite *write)
 {
   char word[17], listed[SIM_TEXT_SIZE];
 
-  if (!sim_scan_word (write->text, word, sizeof word))
+  if (!sim_scan_word(write->text, word, sizeof word))
     return EINVAL;
-  sim_get (write, "available_governors", listed, sizeof listed);
-  if (!sim_has_word (listed, word))
+  sim_get(write, "available_governors", listed, sizeof listed);
+  if (!sim_has_word(listed, word))
     return EINVAL;
 
-  show (write, word);
-  sim_show (write, "current_governor_ro", word);
+  show(write, word);
+  sim_show(write, "current_governor_ro", word);
   return 0;
 }
 
-static uint32_t
-percent_of (const SimWrite *write, const char *name)
+static uint32_t percent_of(const SimWrite *write, const char *name)
 {
   char text[16];
 
-  sim_get (write, name, text, sizeof text);
-  return (uint32_t) strtoul (text, NULL, 10);
+  sim_get(write, name, text, sizeof text);
+  return (uint32_t)strtoul(text, NULL, 10);
 }
 
-static long
-clamped (uint32_t value, long low, long high)
+static long clamped(uint32_t value, long low, long high)
 {
-  long number = (int32_t) value;
+  long number = (int32_t)value;
 
   return number < low ? low : number > high ? high : number;
 }
 
-static int
-store_max_perf_pct (const SimWrite *write)
+static int store_max_perf_pct(const SimWrite *write)
 {
   uint32_t value;
 
-  if (!sim_scan_u32 (write->text, &value))
+  if (!sim_scan_u32(write->text, &value))
     return EINVAL;
-  show_number (write, clamped (value, percent_of (write, "min_perf_pct"), 100));
+  show_number(write, clamped(value, percent_of(write, "min_perf_pct"), 100));
   return 0;
 }
 
-static int
-store_min_perf_pct (const SimWrite *write)
+static int store_min_perf_pct(const SimWrite *write)
 {
   uint32_t value;
   char floor[16];
 
-  if (!sim_scan_u32 (write->text, &value))
+  if (!sim_scan_u32(write->text, &value))
     return EINVAL;
-  sim_note_get (write->root, "perf_pct_floor", floor, sizeof floor);
-  show_number (write, clamped (value, strtol (floor, NULL, 10),
-                               percent_of (write, "max_perf_pct")));
+  sim_note_get(write->root, "perf_pct_floor", floor, sizeof floor);
+  show_number(write, clamped(value, strtol(floor, NULL, 10), percent_of(write, "max_perf_pct")));
   return 0;
 }
 
 /* With a turbo that the firmware locks, the value is 1 and another is refused. */
-static int
-store_no_turbo (const SimWrite *write)
+static int store_no_turbo(const SimWrite *write)
 {
   uint32_t value;
 
-  if (!sim_scan_u32 (write->text, &value))
+  if (!sim_scan_u32(write->text, &value))
     return EINVAL;
-  if (value == 0 && sim_option (write->root, "turbo_locked"))
+  if (value == 0 && sim_option(write->root, "turbo_locked"))
     return EPERM;
-  show_number (write, value != 0);
+  show_number(write, value != 0);
   return 0;
 }
 
 /* A change of the driver's mode is not simulated. */
-static int
-store_driver_mode (const SimWrite *write)
+static int store_driver_mode(const SimWrite *write)
 {
   char present[32];
 
-  sim_get (write, "status", present, sizeof present);
-  if (sim_sysfs_streq (write->text, present))
+  sim_get(write, "status", present, sizeof present);
+  if (sim_sysfs_streq(write->text, present))
     return 0;
-  return sim_scan_word (write->text, present, sizeof present) &&
-             sim_has_word ("active passive guided off disable", present)
-           ? EOPNOTSUPP
-           : EINVAL;
+  return sim_scan_word(write->text, present, sizeof present) &&
+                 sim_has_word("active passive guided off disable", present)
+             ? EOPNOTSUPP
+             : EINVAL;
 }
 
 /* Tells retune-sim, if it listens, to send the event. */
-static void
-announce (const SimWrite *write, unsigned cpu, bool is_online)
+static void announce(const SimWrite *write, unsigned cpu, bool is_online)
 {
   char path[SIM_PATH_SIZE], line[32];
-  int fd, length = snprintf (line, sizeof line, "%s %u\n", is_online ? "online" : "offline", cpu);
+  int fd, length = snprintf(line, sizeof line, "%s %u\n", is_online ? "online" : "offline", cpu);
 
-  if (!sim_path (path, write->root, "retune", "events"))
+  if (!sim_path(path, write->root, "retune", "events"))
     return;
-  fd = (int) syscall (SYS_openat, AT_FDCWD, path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+  fd = (int)syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
   if (fd < 0)
     return;
-  syscall (SYS_write, fd, line, (size_t) length);
-  syscall (SYS_close, fd);
+  syscall(SYS_write, fd, line, (size_t)length);
+  syscall(SYS_close, fd);
 }
 
-static int
-store_online (const SimWrite *write)
+static int store_online(const SimWrite *write)
 {
-  unsigned cpu = (unsigned) strtoul (write->path + strlen ("cpu"), NULL, 10);
+  unsigned cpu = (unsigned)strtoul(write->path + strlen("cpu"), NULL, 10);
   bool is_online, is_changed;
-  int error = sim_kstrtobool (write->text, &is_online);
+  int error = sim_kstrtobool(write->text, &is_online);
 
   if (error == 0)
-    error = sim_hotplug (write->root, cpu, is_online, &is_changed);
+    error = sim_hotplug(write->root, cpu, is_online, &is_changed);
   if (error == 0 && is_changed)
-    announce (write, cpu, is_online);
+    announce(write, cpu, is_online);
   return error;
 }
 
 /* Any other file with a write bit takes what it is given. */
-static int
-store_anything (const SimWrite *write)
+static int store_anything(const SimWrite *write)
 {
   char text[SIM_TEXT_SIZE];
 
-  snprintf (text, sizeof text, "%.*s", (int) strcspn (write->text, "\n"), write->text);
-  show (write, text);
+  snprintf(text, sizeof text, "%.*s", (int)strcspn(write->text, "\n"), write->text);
+  show(write, text);
   return 0;
 }
 
 static const SimRule rules[] = {
-  { "cpufreq/policy*/scaling_governor", sim_store_governor },
-  { "cpufreq/policy*/scaling_min_freq", sim_store_min_freq },
-  { "cpufreq/policy*/scaling_max_freq", sim_store_max_freq },
-  { "cpufreq/policy*/scaling_setspeed", sim_store_setspeed },
-  { "cpufreq/policy*/energy_performance_preference", sim_store_epp },
-  { "cpufreq/policy*/boost", sim_store_policy_boost },
-  { "cpufreq/boost", sim_store_boost },
-  { "cpufreq/conservative/*", sim_store_tunable },
-  { "cpufreq/ondemand/*", sim_store_tunable },
-  { "cpufreq/schedutil/*", sim_store_tunable },
-  { "cpu*/power/energy_perf_bias", store_energy_perf_bias },
-  { "cpu*/power/pm_qos_resume_latency_us", store_resume_latency },
-  { "cpu*/cpuidle/state*/disable", store_state_disable },
-  { "cpuidle/current_governor", store_idle_governor },
-  { "intel_pstate/max_perf_pct", store_max_perf_pct },
-  { "intel_pstate/min_perf_pct", store_min_perf_pct },
-  { "intel_pstate/no_turbo", store_no_turbo },
-  { "*_pstate/status", store_driver_mode },
-  { "cpu*/online", store_online },
+    {"cpufreq/policy*/scaling_governor", sim_store_governor},
+    {"cpufreq/policy*/scaling_min_freq", sim_store_min_freq},
+    {"cpufreq/policy*/scaling_max_freq", sim_store_max_freq},
+    {"cpufreq/policy*/scaling_setspeed", sim_store_setspeed},
+    {"cpufreq/policy*/energy_performance_preference", sim_store_epp},
+    {"cpufreq/policy*/boost", sim_store_policy_boost},
+    {"cpufreq/boost", sim_store_boost},
+    {"cpufreq/conservative/*", sim_store_tunable},
+    {"cpufreq/ondemand/*", sim_store_tunable},
+    {"cpufreq/schedutil/*", sim_store_tunable},
+    {"cpu*/power/energy_perf_bias", store_energy_perf_bias},
+    {"cpu*/power/pm_qos_resume_latency_us", store_resume_latency},
+    {"cpu*/cpuidle/state*/disable", store_state_disable},
+    {"cpuidle/current_governor", store_idle_governor},
+    {"intel_pstate/max_perf_pct", store_max_perf_pct},
+    {"intel_pstate/min_perf_pct", store_min_perf_pct},
+    {"intel_pstate/no_turbo", store_no_turbo},
+    {"*_pstate/status", store_driver_mode},
+    {"cpu*/online", store_online},
 };
 
 /* The rule of a path below SIM_CPU_DIR, symlinks resolved. */
-const SimRule *
-sim_rule_find (const char *path)
+const SimRule *sim_rule_find(const char *path)
 {
-  static const SimRule fallback = { "*", store_anything };
+  static const SimRule fallback = {"*", store_anything};
 
   for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)
-    if (fnmatch (rules[i].glob, path, FNM_PATHNAME) == 0)
+    if (fnmatch(rules[i].glob, path, FNM_PATHNAME) == 0)
       return &rules[i];
   return &fallback;
 }

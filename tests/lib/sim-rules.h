@@ -8,12 +8,11 @@
 #include "sim-write.h"
 
 /* 0 or an errno. Called with the machine's lock held, never for empty writes. */
-typedef int (*SimStore) (const SimWrite *write);
+typedef int (*SimStore)(const SimWrite *write);
 
-typedef struct
-{
-  const char *glob;  /* fnmatch() pattern below SIM_CPU_DIR; * does not match a slash */
-  SimStore    store;
+typedef struct {
+  const char *glob; /* fnmatch() pattern below SIM_CPU_DIR; * does not match a slash */
+  SimStore store;
 } SimRule;
 
-const SimRule *sim_rule_find (const char *path);
+const SimRule *sim_rule_find(const char *path);

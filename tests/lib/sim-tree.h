@@ -9,5 +9,5 @@
 
 #include "sim-machine.h"
 
-gboolean sim_tree_build (UMockdevTestbed *testbed, const SimMachine *machine,
-                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+gboolean sim_tree_build(UMockdevTestbed *testbed, const SimMachine *machine,
+                        GError **error) G_GNUC_WARN_UNUSED_RESULT;

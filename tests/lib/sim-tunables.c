@@ -18,133 +18,123 @@
 #include "sim-hotplug.h"
 #include "sim-parse.h"
 
-typedef struct
-{
+typedef struct {
   const char *governor;
   const char *name;
-  uint32_t    usual;
-  uint32_t    low;
-  uint32_t    high;
-  bool        is_clamped; /* too large is cut down, not refused */
+  uint32_t usual;
+  uint32_t low;
+  uint32_t high;
+  bool is_clamped; /* too large is cut down, not refused */
 } Tunable;
 
 static const Tunable tunables[] = {
-  { "ondemand", "ignore_nice_load", 0, 0, 1, true },
-  { "ondemand", "io_is_busy", 1, 0, 1, true },
-  { "ondemand", "powersave_bias", 0, 0, 1000, true },
-  { "ondemand", "sampling_down_factor", 1, 1, 100000, false },
-  { "ondemand", "sampling_rate", 10000, 0, UINT32_MAX, false },
-  { "ondemand", "up_threshold", 95, 1, 100, false },
-  { "conservative", "down_threshold", 20, 1, 79, false },
-  { "conservative", "freq_step", 5, 0, 100, true },
-  { "conservative", "ignore_nice_load", 0, 0, 1, true },
-  { "conservative", "sampling_down_factor", 1, 1, 10, false },
-  { "conservative", "sampling_rate", 10000, 0, UINT32_MAX, false },
-  { "conservative", "up_threshold", 80, 21, 100, false },
-  { "schedutil", "rate_limit_us", 1000, 0, UINT32_MAX, false },
+    {"ondemand", "ignore_nice_load", 0, 0, 1, true},
+    {"ondemand", "io_is_busy", 1, 0, 1, true},
+    {"ondemand", "powersave_bias", 0, 0, 1000, true},
+    {"ondemand", "sampling_down_factor", 1, 1, 100000, false},
+    {"ondemand", "sampling_rate", 10000, 0, UINT32_MAX, false},
+    {"ondemand", "up_threshold", 95, 1, 100, false},
+    {"conservative", "down_threshold", 20, 1, 79, false},
+    {"conservative", "freq_step", 5, 0, 100, true},
+    {"conservative", "ignore_nice_load", 0, 0, 1, true},
+    {"conservative", "sampling_down_factor", 1, 1, 10, false},
+    {"conservative", "sampling_rate", 10000, 0, UINT32_MAX, false},
+    {"conservative", "up_threshold", 80, 21, 100, false},
+    {"schedutil", "rate_limit_us", 1000, 0, UINT32_MAX, false},
 };
 
 #define N_TUNABLES (sizeof tunables / sizeof tunables[0])
 
 /* Whether the governor has any. */
-bool
-sim_tunables_has (const char *governor)
+bool sim_tunables_has(const char *governor)
 {
   for (size_t i = 0; i < N_TUNABLES; i++)
-    if (strcmp (tunables[i].governor, governor) == 0)
+    if (strcmp(tunables[i].governor, governor) == 0)
       return true;
   return false;
 }
 
 /* Adds to *ret_used a bit for each row of the table whose governor is in use. */
-static void
-note_policy (const char *root, const char *policy, unsigned *ret_used)
+static void note_policy(const char *root, const char *policy, unsigned *ret_used)
 {
   char path[SIM_PATH_SIZE], governor[32];
 
-  snprintf (path, sizeof path, "cpufreq/%s/scaling_governor", policy);
-  if (!sim_policy_is_active (root, path) || !sim_cpu_get (root, path, governor, sizeof governor))
+  snprintf(path, sizeof path, "cpufreq/%s/scaling_governor", policy);
+  if (!sim_policy_is_active(root, path) || !sim_cpu_get(root, path, governor, sizeof governor))
     return;
   for (size_t i = 0; i < N_TUNABLES; i++)
-    if (strcmp (tunables[i].governor, governor) == 0)
+    if (strcmp(tunables[i].governor, governor) == 0)
       *ret_used |= 1u << i;
 }
 
-static unsigned
-find_used (const char *root)
+static unsigned find_used(const char *root)
 {
   char path[SIM_PATH_SIZE];
   unsigned used = 0;
   DIR *dir;
 
-  if (!sim_path (path, root, SIM_CPU_DIR, "cpufreq"))
+  if (!sim_path(path, root, SIM_CPU_DIR, "cpufreq"))
     return 0;
-  dir = opendir (path);
-  for (struct dirent *entry = dir ? readdir (dir) : NULL; entry != NULL; entry = readdir (dir))
-    if (strncmp (entry->d_name, "policy", strlen ("policy")) == 0)
-      note_policy (root, entry->d_name, &used);
+  dir = opendir(path);
+  for (struct dirent *entry = dir ? readdir(dir) : NULL; entry != NULL; entry = readdir(dir))
+    if (strncmp(entry->d_name, "policy", strlen("policy")) == 0)
+      note_policy(root, entry->d_name, &used);
   if (dir != NULL)
-    closedir (dir);
+    closedir(dir);
   return used;
 }
 
 /* A folder appears with its first file and goes with its last. */
-static void
-show_tunable (const char *dir, const Tunable *tunable, bool is_used)
+static void show_tunable(const char *dir, const Tunable *tunable, bool is_used)
 {
   char path[SIM_PATH_SIZE + 32], text[16];
 
-  snprintf (path, sizeof path, "%s/%s", dir, tunable->name);
-  if (!is_used)
-    {
-      syscall (SYS_unlinkat, AT_FDCWD, path, 0);
-      syscall (SYS_unlinkat, AT_FDCWD, dir, AT_REMOVEDIR);
-      return;
-    }
-
-  syscall (SYS_mkdirat, AT_FDCWD, dir, 0755);
-  if (syscall (SYS_faccessat, AT_FDCWD, path, F_OK) == 0)
+  snprintf(path, sizeof path, "%s/%s", dir, tunable->name);
+  if (!is_used) {
+    syscall(SYS_unlinkat, AT_FDCWD, path, 0);
+    syscall(SYS_unlinkat, AT_FDCWD, dir, AT_REMOVEDIR);
     return;
-  snprintf (text, sizeof text, "%u\n", tunable->usual);
-  sim_write_file (path, text);
-  syscall (SYS_fchmodat, AT_FDCWD, path, 0644);
+  }
+
+  syscall(SYS_mkdirat, AT_FDCWD, dir, 0755);
+  if (syscall(SYS_faccessat, AT_FDCWD, path, F_OK) == 0)
+    return;
+  snprintf(text, sizeof text, "%u\n", tunable->usual);
+  sim_write_file(path, text);
+  syscall(SYS_fchmodat, AT_FDCWD, path, 0644);
 }
 
 /* To be called when a policy has another governor, or has become active or not. */
-void
-sim_tunables_update (const char *root)
+void sim_tunables_update(const char *root)
 {
-  unsigned used = find_used (root);
+  unsigned used = find_used(root);
   char name[64], dir[SIM_PATH_SIZE];
 
-  for (size_t i = 0; i < N_TUNABLES; i++)
-    {
-      snprintf (name, sizeof name, "cpufreq/%s", tunables[i].governor);
-      if (sim_path (dir, root, SIM_CPU_DIR, name))
-        show_tunable (dir, &tunables[i], (used & 1u << i) != 0);
-    }
+  for (size_t i = 0; i < N_TUNABLES; i++) {
+    snprintf(name, sizeof name, "cpufreq/%s", tunables[i].governor);
+    if (sim_path(dir, root, SIM_CPU_DIR, name))
+      show_tunable(dir, &tunables[i], (used & 1u << i) != 0);
+  }
 }
 
-int
-sim_store_tunable (const SimWrite *write)
+int sim_store_tunable(const SimWrite *write)
 {
   char path[64];
   uint32_t value;
 
-  for (size_t i = 0; i < N_TUNABLES; i++)
-    {
-      snprintf (path, sizeof path, "cpufreq/%s/%s", tunables[i].governor, tunables[i].name);
-      if (strcmp (path, write->path) != 0)
-        continue;
-      if (!sim_scan_u32 (write->text, &value) || value < tunables[i].low)
-        return EINVAL;
-      if (value > tunables[i].high && !tunables[i].is_clamped)
-        return EINVAL;
-      if (value > tunables[i].high)
-        value = tunables[i].high;
-      sim_show_number (write, tunables[i].name, (long) value);
-      return 0;
-    }
+  for (size_t i = 0; i < N_TUNABLES; i++) {
+    snprintf(path, sizeof path, "cpufreq/%s/%s", tunables[i].governor, tunables[i].name);
+    if (strcmp(path, write->path) != 0)
+      continue;
+    if (!sim_scan_u32(write->text, &value) || value < tunables[i].low)
+      return EINVAL;
+    if (value > tunables[i].high && !tunables[i].is_clamped)
+      return EINVAL;
+    if (value > tunables[i].high)
+      value = tunables[i].high;
+    sim_show_number(write, tunables[i].name, (long)value);
+    return 0;
+  }
 
   return EINVAL;
 }

@@ -7,6 +7,6 @@
 
 #include "sim-write.h"
 
-bool sim_tunables_has (const char *governor);
-void sim_tunables_update (const char *root);
-int sim_store_tunable (const SimWrite *write);
+bool sim_tunables_has(const char *governor);
+void sim_tunables_update(const char *root);
+int sim_store_tunable(const SimWrite *write);

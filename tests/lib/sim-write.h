@@ -6,17 +6,16 @@
 
 #include "sim-store.h"
 
-typedef struct
-{
-  const char *root;   /* the testbed's directory */
-  const char *path;   /* the file, below SIM_CPU_DIR */
-  int         fd;     /* the file as the caller opened it */
-  size_t      length; /* bytes written */
-  char        text[SIM_TEXT_SIZE]; /* these bytes, and a NUL */
+typedef struct {
+  const char *root;         /* the testbed's directory */
+  const char *path;         /* the file, below SIM_CPU_DIR */
+  int fd;                   /* the file as the caller opened it */
+  size_t length;            /* bytes written */
+  char text[SIM_TEXT_SIZE]; /* these bytes, and a NUL */
 } SimWrite;
 
-void sim_sibling_path (const SimWrite *write, const char *name, char *ret_path);
-void sim_get (const SimWrite *write, const char *name, char *buffer, size_t size);
-void sim_show (const SimWrite *write, const char *name, const char *value);
-void sim_show_number (const SimWrite *write, const char *name, long value);
-bool sim_option (const char *root, const char *name);
+void sim_sibling_path(const SimWrite *write, const char *name, char *ret_path);
+void sim_get(const SimWrite *write, const char *name, char *buffer, size_t size);
+void sim_show(const SimWrite *write, const char *name, const char *value);
+void sim_show_number(const SimWrite *write, const char *name, long value);
+bool sim_option(const char *root, const char *name);

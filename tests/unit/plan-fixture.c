@@ -56,8 +56,11 @@ RetuneGoal *plan_wish(Plan *plan, const char *option, guint id, const char *text
   RetuneGoal *goal = plan_release(plan, option, id);
   RetuneWant *want = g_new0(RetuneWant, 1);
 
-  *want = (RetuneWant){.place = goal->place, .id = id, .option = goal->place,
-                       .instance = plan->instance, .text = text};
+  *want = (RetuneWant){.place = goal->place,
+                       .id = id,
+                       .option = goal->place,
+                       .instance = plan->instance,
+                       .text = text};
   g_ptr_array_add(plan->wants, want);
   goal->want = want;
   return goal;

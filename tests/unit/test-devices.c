@@ -18,8 +18,7 @@ static void expect_rows(const char *machine, RetuneDevicesMode mode, const Row *
 
   for (guint i = 0; i < n_rows; i++) {
     g_autoptr(GError) error = NULL;
-    g_autoptr(RetuneCpuset) set =
-        retune_devices_parse(rows[i].expression, existing, mode, &error);
+    g_autoptr(RetuneCpuset) set = retune_devices_parse(rows[i].expression, existing, mode, &error);
     EXPECT(set != NULL, "'%s' is refused: %s", rows[i].expression,
            error != NULL ? error->message : "no error set");
     if (set == NULL)
@@ -37,8 +36,7 @@ static void expect_refused(const char *machine, RetuneDevicesMode mode, RetuneEr
 
   for (guint i = 0; i < n_rows; i++) {
     g_autoptr(GError) error = NULL;
-    g_autoptr(RetuneCpuset) set =
-        retune_devices_parse(rows[i].expression, existing, mode, &error);
+    g_autoptr(RetuneCpuset) set = retune_devices_parse(rows[i].expression, existing, mode, &error);
     EXPECT(set == NULL, "'%s' is taken", rows[i].expression);
     if (set == NULL)
       EXPECT_REFUSED(&error, code, rows[i].expected);
@@ -48,9 +46,9 @@ static void expect_refused(const char *machine, RetuneDevicesMode mode, RetuneEr
 static void test_lists(void)
 {
   static const Row rows[] = {
-      {"0", "0"},           {"0-3,8", "0-3,8"},     {"8,0-3", "0-3,8"},
-      {"0-3 8", "0-3,8"},   {"0-3\t8\n", "0-3,8"},  {" 0 , 1 ", "0-1"},
-      {",,1,,", "1"},       {"0-15:2/8", "0-1,8-9"}, {"1,1,1", "1"},
+      {"0", "0"},         {"0-3,8", "0-3,8"},      {"8,0-3", "0-3,8"},
+      {"0-3 8", "0-3,8"}, {"0-3\t8\n", "0-3,8"},   {" 0 , 1 ", "0-1"},
+      {",,1,,", "1"},     {"0-15:2/8", "0-1,8-9"}, {"1,1,1", "1"},
       {"03", "3"},
   };
   expect_rows(ORDINARY, RETUNE_DEVICES_STRICT, rows, G_N_ELEMENTS(rows));
@@ -59,8 +57,8 @@ static void test_lists(void)
 static void test_names(void)
 {
   static const Row rows[] = {
-      {"cpu0", "0"},           {"cpu10", "10"},        {"cpu0-cpu3", "0-3"},
-      {"cpu0-3", "0-3"},       {"cpu1,cpu2", "1-2"},   {"cpu0-cpu15:1/4", "0,4,8,12"},
+      {"cpu0", "0"},     {"cpu10", "10"},      {"cpu0-cpu3", "0-3"},
+      {"cpu0-3", "0-3"}, {"cpu1,cpu2", "1-2"}, {"cpu0-cpu15:1/4", "0,4,8,12"},
       {"0 cpu2", "0,2"},
   };
   expect_rows(ORDINARY, RETUNE_DEVICES_STRICT, rows, G_N_ELEMENTS(rows));
@@ -75,8 +73,12 @@ static void test_all(void)
 static void test_prefix(void)
 {
   static const Row rows[] = {
-      {"cpulist:0-3", "0-3"},        {"cpulist:0-3,8", "0-3,8"},  {"cpulist:0,cpulist:2", "0,2"},
-      {"cpulist:0-3,!1", "0,2-3"},   {"!cpulist:1", "0,2-15"},    {"cpulist:cpu1", "1"},
+      {"cpulist:0-3", "0-3"},
+      {"cpulist:0-3,8", "0-3,8"},
+      {"cpulist:0,cpulist:2", "0,2"},
+      {"cpulist:0-3,!1", "0,2-3"},
+      {"!cpulist:1", "0,2-15"},
+      {"cpulist:cpu1", "1"},
       {"cpulist:0-3,^cpulist:2", "0-1,3"},
   };
   expect_rows(ORDINARY, RETUNE_DEVICES_STRICT, rows, G_N_ELEMENTS(rows));
@@ -85,10 +87,18 @@ static void test_prefix(void)
 static void test_globs(void)
 {
   static const Row rows[] = {
-      {"*", "0-15"},           {"cpu*", "0-15"},       {"cpu?", "0-9"},
-      {"cpu1?", "10-15"},      {"cpu1*", "1,10-15"},   {"cpu[02]", "0,2"},
-      {"cpu[0-3]", "0-3"},     {"cpu[!0-7]", "8-9"},   {"cpu[^0-7]", "8-9"},
-      {"cpu1[!0-4]", "15"},    {"*5", "5,15"},         {"!cpu1*", "0,2-9"},
+      {"*", "0-15"},
+      {"cpu*", "0-15"},
+      {"cpu?", "0-9"},
+      {"cpu1?", "10-15"},
+      {"cpu1*", "1,10-15"},
+      {"cpu[02]", "0,2"},
+      {"cpu[0-3]", "0-3"},
+      {"cpu[!0-7]", "8-9"},
+      {"cpu[^0-7]", "8-9"},
+      {"cpu1[!0-4]", "15"},
+      {"*5", "5,15"},
+      {"!cpu1*", "0,2-9"},
       {"cpu?,!cpu[0-7]", "8-9"},
   };
   expect_rows(ORDINARY, RETUNE_DEVICES_STRICT, rows, G_N_ELEMENTS(rows));
@@ -97,10 +107,17 @@ static void test_globs(void)
 static void test_exclusions(void)
 {
   static const Row rows[] = {
-      {"0-7,!3", "0-2,4-7"},   {"!3,0-7", "0-2,4-7"},     {"0-7,^3", "0-2,4-7"},
-      {"!0", "1-15"},          {"^0-7", "8-15"},          {"!0-3,!8-15", "4-7"},
-      {"all,!0", "1-15"},      {"0-3,!2-3,2", "0-1"},     {"0-3,!9", "0-3"},
-      {"!cpu0", "1-15"},       {"all !0-14:1/2", "1,3,5,7,9,11,13,15"},
+      {"0-7,!3", "0-2,4-7"},
+      {"!3,0-7", "0-2,4-7"},
+      {"0-7,^3", "0-2,4-7"},
+      {"!0", "1-15"},
+      {"^0-7", "8-15"},
+      {"!0-3,!8-15", "4-7"},
+      {"all,!0", "1-15"},
+      {"0-3,!2-3,2", "0-1"},
+      {"0-3,!9", "0-3"},
+      {"!cpu0", "1-15"},
+      {"all !0-14:1/2", "1,3,5,7,9,11,13,15"},
   };
   expect_rows(ORDINARY, RETUNE_DEVICES_STRICT, rows, G_N_ELEMENTS(rows));
 }
@@ -108,8 +125,8 @@ static void test_exclusions(void)
 static void test_sparse(void)
 {
   static const Row rows[] = {
-      {"all", SPARSE},       {"!0", "2,4-5,64,1000"}, {"cpu1000", "1000"},
-      {"4-5", "4-5"},        {"cpu?", "0,2,4-5"},     {"*,!cpu?", "64,1000"},
+      {"all", SPARSE}, {"!0", "2,4-5,64,1000"}, {"cpu1000", "1000"},
+      {"4-5", "4-5"},  {"cpu?", "0,2,4-5"},     {"*,!cpu?", "64,1000"},
   };
   expect_rows(SPARSE, RETUNE_DEVICES_STRICT, rows, G_N_ELEMENTS(rows));
 }
@@ -117,8 +134,8 @@ static void test_sparse(void)
 static void test_strict_absent(void)
 {
   static const Row rows[] = {
-      {"16", "16"},       {"0-16", "16"},      {"cpu99", "99"},     {"0,99,3", "99"},
-      {"0-3,!99", "99"},  {"14-20", "16-20"},  {"16383", "16383"},
+      {"16", "16"},      {"0-16", "16"},     {"cpu99", "99"},    {"0,99,3", "99"},
+      {"0-3,!99", "99"}, {"14-20", "16-20"}, {"16383", "16383"},
   };
   expect_refused(ORDINARY, RETUNE_DEVICES_STRICT, RETUNE_ERROR_UNKNOWN_DEVICE, rows,
                  G_N_ELEMENTS(rows));
@@ -151,9 +168,8 @@ static void test_strict_no_match(void)
 static void test_strict_empty(void)
 {
   static const Row rows[] = {
-      {"", "names no CPU"},    {"  ", "names no CPU"},       {",,", "names no CPU"},
-      {"0,!0", "0,!0"},        {"all,!all", "all,!all"},     {"!all", "!all"},
-      {"!0-15", "!0-15"},
+      {"", "names no CPU"},     {"  ", "names no CPU"}, {",,", "names no CPU"}, {"0,!0", "0,!0"},
+      {"all,!all", "all,!all"}, {"!all", "!all"},       {"!0-15", "!0-15"},
   };
   expect_refused(ORDINARY, RETUNE_DEVICES_STRICT, RETUNE_ERROR_UNKNOWN_DEVICE, rows,
                  G_N_ELEMENTS(rows));
@@ -162,11 +178,25 @@ static void test_strict_empty(void)
 static void test_malformed(void)
 {
   static const Row rows[] = {
-      {"x", "x"},           {"cpu", "cpu"},       {"cpu-1", "cpu-1"},     {"cpux", "cpux"},
-      {"0-", "0-"},         {"3-1", "3-1"},       {"!", "'' is not a list"},     {"!!0", "!0"},
-      {"0-3:2", "0-3:2"},   {"0-3:0/4", "0-3"},   {"cpulist:", "'' is not a list"}, {"ALL", "ALL"},
-      {"CPU0", "CPU0"},     {"0;1", "0;1"},       {"$(reboot)", "$(reboot)"}, {"../0", "../0"},
-      {"%n%s", "%n%s"},     {"gpu0", "gpu0"},     {"allx", "allx"},
+      {"x", "x"},
+      {"cpu", "cpu"},
+      {"cpu-1", "cpu-1"},
+      {"cpux", "cpux"},
+      {"0-", "0-"},
+      {"3-1", "3-1"},
+      {"!", "'' is not a list"},
+      {"!!0", "!0"},
+      {"0-3:2", "0-3:2"},
+      {"0-3:0/4", "0-3"},
+      {"cpulist:", "'' is not a list"},
+      {"ALL", "ALL"},
+      {"CPU0", "CPU0"},
+      {"0;1", "0;1"},
+      {"$(reboot)", "$(reboot)"},
+      {"../0", "../0"},
+      {"%n%s", "%n%s"},
+      {"gpu0", "gpu0"},
+      {"allx", "allx"},
   };
   expect_refused(ORDINARY, RETUNE_DEVICES_STRICT, RETUNE_ERROR_INVALID_VALUE, rows,
                  G_N_ELEMENTS(rows));
@@ -176,7 +206,7 @@ static void test_malformed(void)
 static void test_misplaced_names(void)
 {
   static const Row rows[] = {
-      {"1cpu2", "1cpu2"}, {"3cpu", "3cpu"}, {"cpucpu3", "cpucpu3"}, {"0-3cpu", "0-3cpu"},
+      {"1cpu2", "1cpu2"},           {"3cpu", "3cpu"}, {"cpucpu3", "cpucpu3"}, {"0-3cpu", "0-3cpu"},
       {"0-7:cpu1/2", "0-7:cpu1/2"},
   };
   expect_refused(ORDINARY, RETUNE_DEVICES_STRICT, RETUNE_ERROR_INVALID_VALUE, rows,
@@ -193,9 +223,8 @@ static void test_beyond_limit(void)
 static void test_claim_absent(void)
 {
   static const Row rows[] = {
-      {"0-31", "0-15"},  {"99", ""},         {"14-20", "14-15"}, {"gpu*", ""},
-      {"0,cpu9?", "0"},  {"0-3,!99", "0-3"}, {"!99", "0-15"},    {"0,!0", ""},
-      {"all", "0-15"},
+      {"0-31", "0-15"},   {"99", ""},      {"14-20", "14-15"}, {"gpu*", ""},    {"0,cpu9?", "0"},
+      {"0-3,!99", "0-3"}, {"!99", "0-15"}, {"0,!0", ""},       {"all", "0-15"},
   };
   expect_rows(ORDINARY, RETUNE_DEVICES_CLAIM, rows, G_N_ELEMENTS(rows));
 }
@@ -227,8 +256,7 @@ static void test_too_long(void)
   g_autofree char *text = g_strnfill(RETUNE_DEVICES_MAX_LENGTH + 1, ' ');
 
   text[0] = '0';
-  g_autoptr(RetuneCpuset) set =
-      retune_devices_parse(text, existing, RETUNE_DEVICES_STRICT, &error);
+  g_autoptr(RetuneCpuset) set = retune_devices_parse(text, existing, RETUNE_DEVICES_STRICT, &error);
   g_assert_null(set);
   EXPECT_REFUSED(&error, RETUNE_ERROR_LIMITS_EXCEEDED, "65536");
 }

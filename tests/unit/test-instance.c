@@ -20,8 +20,7 @@ static char *describe(const RetuneInstance *instance)
 static void apply(RetuneInstance *instance, GPtrArray *options)
 {
   g_autoptr(GError) error = NULL;
-  gboolean applied =
-      retune_instance_apply(instance, retune_knobs_table(), options, NULL, &error);
+  gboolean applied = retune_instance_apply(instance, retune_knobs_table(), options, NULL, &error);
 
   g_assert_no_error(error);
   g_assert_true(applied);
@@ -39,8 +38,7 @@ static void expect_refused(RetuneInstance *instance, GPtrArray *options, RetuneE
          "taken; expected an error with '%s'", part);
   EXPECT_REFUSED(&error, code, part);
   EXPECT(found == options->pdata[culprit], "the culprit is '%s', expected '%s'",
-         found != NULL ? found->name : "nothing",
-         ((RetuneOption *)options->pdata[culprit])->name);
+         found != NULL ? found->name : "nothing", ((RetuneOption *)options->pdata[culprit])->name);
   g_ptr_array_unref(options);
 }
 
@@ -176,8 +174,8 @@ static void test_unknown_utf8(void)
 
   expect_refused(instance, util_options(util_long_utf8, "1", NULL), RETUNE_ERROR_UNKNOWN_OPTION,
                  "aaa", 0);
-  expect_refused(instance, util_options(util_long_utf8_odd, "1", NULL),
-                 RETUNE_ERROR_UNKNOWN_OPTION, "aaa", 0);
+  expect_refused(instance, util_options(util_long_utf8_odd, "1", NULL), RETUNE_ERROR_UNKNOWN_OPTION,
+                 "aaa", 0);
 }
 
 static void test_bad_value(void)
@@ -192,8 +190,8 @@ static void test_bad_value_keeps(void)
 {
   g_autoptr(RetuneInstance) instance = util_instance("a", "0", "energy_perf_bias", "6", NULL);
 
-  expect_refused(instance, util_options("energy_perf_bias", "99", NULL),
-                 RETUNE_ERROR_INVALID_VALUE, "99", 0);
+  expect_refused(instance, util_options("energy_perf_bias", "99", NULL), RETUNE_ERROR_INVALID_VALUE,
+                 "99", 0);
   EXPECT_TEXT(describe(instance), "energy_perf_bias=6");
 }
 
@@ -228,8 +226,7 @@ static void test_rivals_together(void)
 {
   g_autoptr(RetuneInstance) instance = util_instance("a", "0", NULL);
 
-  expect_refused(instance,
-                 util_options("cpuidle_max_state", "C1", "cpuidle_disable", "C6", NULL),
+  expect_refused(instance, util_options("cpuidle_max_state", "C1", "cpuidle_disable", "C6", NULL),
                  RETUNE_ERROR_INVALID_VALUE, "cpuidle_disable", 1);
 }
 
@@ -246,8 +243,7 @@ static void test_rivals_culprit(void)
 {
   g_autoptr(RetuneInstance) instance = util_instance("a", "0", "cpuidle_disable", "C6", NULL);
 
-  expect_refused(instance,
-                 util_options("cpuidle_max_state", "C1", "governor", "powersave", NULL),
+  expect_refused(instance, util_options("cpuidle_max_state", "C1", "governor", "powersave", NULL),
                  RETUNE_ERROR_INVALID_VALUE, "cpuidle_max_state", 0);
 }
 
@@ -268,8 +264,8 @@ static void test_priority(void)
   static const struct {
     const char *text;
     gint value;
-  } rows[] = {{"0", 0},   {"-5", -5},         {"7", 7},          {" 7 ", 7},
-              {"", 0},    {"-32768", -32768}, {"32767", 32767}};
+  } rows[] = {{"0", 0}, {"-5", -5},         {"7", 7},        {" 7 ", 7},
+              {"", 0},  {"-32768", -32768}, {"32767", 32767}};
   g_autoptr(RetuneInstance) instance = util_instance("a", "0", "priority", "3", NULL);
 
   for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
@@ -280,8 +276,8 @@ static void test_priority(void)
 
 static void test_priority_bad(void)
 {
-  static const char *const rows[] = {"32768", "-32769", "x", "1.5", "0x1", "1 2", "high",
-                                     "99999999999999999999", "|", "<1"};
+  static const char *const rows[] = {
+      "32768", "-32769", "x", "1.5", "0x1", "1 2", "high", "99999999999999999999", "|", "<1"};
   g_autoptr(RetuneInstance) instance = util_instance("a", "0", "priority", "3", NULL);
 
   for (guint i = 0; i < G_N_ELEMENTS(rows); i++)

@@ -27,9 +27,10 @@ static const struct {
     {"scaling_min_freq",
      {"0", "800000", "800MHz", "2.1GHz", "2.1 GHz", "2100000kHz", "800000 khz", "60%", "60.5 %",
       "0%", "100%", "min", "max", "2147483647"},
-     {"", "-1", "-60%", "101%", "100.1%", "fast", "1.2.3GHz", "GHz", "%", "0x124f80", "1e999",
-      "nan", "inf", "2147483648", "4294967295", "2.1THz", "2.1Hz", "800000 x", "800000\n", "1GHz%",
-      "2,1GHz", "minimum", " 800000", "+800000", "3000GHz", ".", "%s"}},
+     {"",           "-1",      "-60%",     "101%",     "100.1%",   "fast",  "1.2.3GHz",
+      "GHz",        "%",       "0x124f80", "1e999",    "nan",      "inf",   "2147483648",
+      "4294967295", "2.1THz",  "2.1Hz",    "800000 x", "800000\n", "1GHz%", "2,1GHz",
+      "minimum",    " 800000", "+800000",  "3000GHz",  ".",        "%s"}},
     {"scaling_max_freq",
      {"800000", "2.1GHz", "60%", "min", "max"},
      {"", "-1", "101%", "0x124f80", "max ", "MAXIMUM", "2147483648"}},
@@ -43,9 +44,28 @@ static const struct {
     {"pm_qos_resume_latency_us",
      {"0", "1", "100", "2147483646", "n/a", "cstate.id:0", "cstate.id:3", "cstate.id_no_zero:1",
       "cstate.name:C1", "cstate.name:C1E-x", "cstate.name_no_zero:POLL"},
-     {"-1", "2147483647", "2147483648", "4294967296", "99999999999999999999", "auto", "any", "N/A",
-      "n/ax", "10 x", " 10", "0x10", "1.5", "", "cstate.id:", "cstate.name:", "cstate.id_no_zero:",
-      "cstate.name_no_zero:", "cstate:1", "cstate.id", "cstate.latency:1", "10us"}},
+     {"-1",
+      "2147483647",
+      "2147483648",
+      "4294967296",
+      "99999999999999999999",
+      "auto",
+      "any",
+      "N/A",
+      "n/ax",
+      "10 x",
+      " 10",
+      "0x10",
+      "1.5",
+      "",
+      "cstate.id:",
+      "cstate.name:",
+      "cstate.id_no_zero:",
+      "cstate.name_no_zero:",
+      "cstate:1",
+      "cstate.id",
+      "cstate.latency:1",
+      "10us"}},
     {"cpuidle_max_state",
      {"C1", "POLL", "C1E", "0", "3", "cpu-sleep-0", "C1_ACPI"},
      {"C1/../x", "C1;x", "C1\n", "%s", "C1\u00e9", "C1*", "$x"}},
@@ -106,9 +126,9 @@ static void test_all_covered(void)
 /* An idle state's number is a number on any machine. */
 static void test_state_numbers(void)
 {
-  static const char *const rows[] = {"cstate.id:abc",  "cstate.id:C1",         "cstate.id:-1",
-                                     "cstate.id:1.5",  "cstate.id_no_zero:x",  "cstate.id: 1",
-                                     "cstate.id:0x1",  "cstate.id_no_zero:1 2"};
+  static const char *const rows[] = {"cstate.id:abc", "cstate.id:C1",         "cstate.id:-1",
+                                     "cstate.id:1.5", "cstate.id_no_zero:x",  "cstate.id: 1",
+                                     "cstate.id:0x1", "cstate.id_no_zero:1 2"};
   for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
     expect_check("pm_qos_resume_latency_us", rows[i], FALSE);
     expect_check("force_latency", rows[i], FALSE);

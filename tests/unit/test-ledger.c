@@ -202,9 +202,9 @@ static void test_shared_texts(void)
 static void test_outcomes(void)
 {
   static const char *const names[] = {
-      [RETUNE_OUTCOME_APPLIED] = "applied",         [RETUNE_OUTCOME_UNSUPPORTED] = "unsupported",
-      [RETUNE_OUTCOME_REFUSED] = "refused",         [RETUNE_OUTCOME_SHADOWED] = "shadowed",
-      [RETUNE_OUTCOME_PENDING] = "pending",         [RETUNE_OUTCOME_INEFFECTIVE] = "ineffective",
+      [RETUNE_OUTCOME_APPLIED] = "applied", [RETUNE_OUTCOME_UNSUPPORTED] = "unsupported",
+      [RETUNE_OUTCOME_REFUSED] = "refused", [RETUNE_OUTCOME_SHADOWED] = "shadowed",
+      [RETUNE_OUTCOME_PENDING] = "pending", [RETUNE_OUTCOME_INEFFECTIVE] = "ineffective",
       [RETUNE_OUTCOME_DRIFTED] = "drifted",
   };
   for (guint i = 0; i < G_N_ELEMENTS(names); i++)

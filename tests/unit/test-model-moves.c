@@ -94,8 +94,7 @@ static void test_moves_name_again(void)
 {
   g_autoptr(RetuneModel) before = make_pair();
   g_autoptr(RetuneModel) between = destroy(before, "b");
-  g_autoptr(RetuneModel) after =
-      create(retune_model_ref(between), "b", "6-9", "0", "0-15");
+  g_autoptr(RetuneModel) after = create(retune_model_ref(between), "b", "6-9", "0", "0-15");
 
   EXPECT_TEXT(util_describe_moves(retune_model_moves(before, after)), "4-5:b>a 8-9:>b");
 }
@@ -202,8 +201,8 @@ static char *adopt(RetuneModel *model, const char *devices, const char *machine)
 
 static void test_adopt_strongest(void)
 {
-  g_autoptr(RetuneModel) model = create(
-      create(retune_model_new(), "weak", "all", "5", "0-11"), "strong", "cpu1*", "1", "0-11");
+  g_autoptr(RetuneModel) model = create(create(retune_model_new(), "weak", "all", "5", "0-11"),
+                                        "strong", "cpu1*", "1", "0-11");
 
   EXPECT_TEXT(adopt(model, "12", "0-12"), "weak=0,2-9 strong=1,10-12");
 }
@@ -235,8 +234,7 @@ static void test_adopt_claimed_all(void)
 static void test_replace(void)
 {
   g_autoptr(RetuneModel) before = make_pair();
-  g_autoptr(RetuneInstance) changed =
-      retune_instance_copy(retune_model_find(before, "a", NULL));
+  g_autoptr(RetuneInstance) changed = retune_instance_copy(retune_model_find(before, "a", NULL));
   changed->priority = 77;
   g_autoptr(RetuneModel) after = retune_model_replace(before, changed, NULL);
 
@@ -264,8 +262,7 @@ static void test_before_unchanged(void)
   g_autoptr(RetuneModel) before = make_pair();
   g_autoptr(RetuneModel) moved = move(before, "b", "0-3");
   g_autoptr(RetuneModel) destroyed = destroy(before, "a");
-  g_autoptr(RetuneModel) created =
-      create(retune_model_ref(before), "c", "0-15", "0", "0-15");
+  g_autoptr(RetuneModel) created = create(retune_model_ref(before), "c", "0-15", "0", "0-15");
 
   EXPECT_TEXT(util_describe_model(before), "a=0-3 b=4-7");
   EXPECT_TEXT(util_describe_model(moved), "a= b=0-7");

@@ -9,8 +9,8 @@
 #define N_CPUS 70
 #define N_NAMES 6
 
-static const char *const claims[] = {"all",     "0-9",   "5-40",         "!0",  "cpu1*",
-                                     "60-69",   "3",     "0-69:1/2",     "^5-9"};
+static const char *const claims[] = {"all",   "0-9", "5-40",     "!0",  "cpu1*",
+                                     "60-69", "3",   "0-69:1/2", "^5-9"};
 
 static char *random_name(void)
 {

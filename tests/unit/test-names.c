@@ -19,8 +19,8 @@ static void test_instance_valid(void)
 static void test_instance_invalid(void)
 {
   static const char *const rows[] = {
-      "-a", ".a", ".", "..", "a b", " a", "a ", "a/b", "../a", "a\n", "a\t", "a:b", "a=b", "[a]",
-      "a%s", "a;b", "a'b", "\u00e9", "a\u200b",
+      "-a",  ".a",  ".",   "..",  "a b", " a",  "a ",  "a/b",    "../a",    "a\n",
+      "a\t", "a:b", "a=b", "[a]", "a%s", "a;b", "a'b", "\u00e9", "a\u200b",
   };
   for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
     g_autoptr(GError) error = NULL;
@@ -64,9 +64,12 @@ static void test_hint_near(void)
   static const struct {
     const char *name, *expected;
   } rows[] = {
-      {"govenor", "; did you mean 'governor'?"},   {"governer", "; did you mean 'governor'?"},
-      {"Governor", "; did you mean 'governor'?"},  {"bost", "; did you mean 'boost'?"},
-      {"boosts", "; did you mean 'boost'?"},       {"no-turbo", "; did you mean 'no_turbo'?"},
+      {"govenor", "; did you mean 'governor'?"},
+      {"governer", "; did you mean 'governor'?"},
+      {"Governor", "; did you mean 'governor'?"},
+      {"bost", "; did you mean 'boost'?"},
+      {"boosts", "; did you mean 'boost'?"},
+      {"no-turbo", "; did you mean 'no_turbo'?"},
       {"energy_perf_bais", "; did you mean 'energy_perf_bias'?"},
   };
   for (guint i = 0; i < G_N_ELEMENTS(rows); i++)
@@ -95,9 +98,9 @@ static void test_boolean_valid(void)
     const char *text;
     gboolean value;
   } rows[] = {
-      {"1", TRUE},  {"true", TRUE},   {"yes", TRUE}, {"on", TRUE},   {"y", TRUE},  {"TRUE", TRUE},
-      {"On", TRUE}, {"0", FALSE},     {"false", FALSE}, {"no", FALSE}, {"off", FALSE},
-      {"n", FALSE}, {"False", FALSE}, {"OFF", FALSE},
+      {"1", TRUE},    {"true", TRUE}, {"yes", TRUE},    {"on", TRUE},     {"y", TRUE},
+      {"TRUE", TRUE}, {"On", TRUE},   {"0", FALSE},     {"false", FALSE}, {"no", FALSE},
+      {"off", FALSE}, {"n", FALSE},   {"False", FALSE}, {"OFF", FALSE},
   };
   for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
     gboolean value = !rows[i].value;
@@ -108,7 +111,7 @@ static void test_boolean_valid(void)
 
 static void test_boolean_invalid(void)
 {
-  static const char *const rows[] = {"",    "2",  "-1", "t",    "f",     "truee", "enable",
+  static const char *const rows[] = {"",   "2",  "-1", "t",   "f",      "truee", "enable",
                                      " 1", "1 ", "01", "1.0", "yes no", "\u0661"};
   for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
     gboolean value = 42;

@@ -118,8 +118,7 @@ static void test_limits_up(Plan *plan, gconstpointer unused)
   (void)unused;
   see(plan, "scaling_max_freq", 0, "4000000", "2000000");
   see(plan, "scaling_min_freq", 0, "3000000", "800000");
-  EXPECT_PLAN(plan,
-              "scaling_max_freq0 2000000>4000000, scaling_min_freq0 800000>3000000?");
+  EXPECT_PLAN(plan, "scaling_max_freq0 2000000>4000000, scaling_min_freq0 800000>3000000?");
 }
 
 static void test_limits_down(Plan *plan, gconstpointer unused)
@@ -127,8 +126,7 @@ static void test_limits_down(Plan *plan, gconstpointer unused)
   (void)unused;
   see(plan, "scaling_max_freq", 0, "2000000", "4000000");
   see(plan, "scaling_min_freq", 0, "800000", "3000000");
-  EXPECT_PLAN(plan,
-              "scaling_min_freq0 3000000>800000?, scaling_max_freq0 4000000>2000000");
+  EXPECT_PLAN(plan, "scaling_min_freq0 3000000>800000?, scaling_max_freq0 4000000>2000000");
 }
 
 /* Compared as numbers: 1000000 is more than 900000. */

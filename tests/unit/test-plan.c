@@ -36,9 +36,12 @@ static void expect_arbitrated(const Wish *wishes, guint n_wishes, const char *wi
     instance->priority = wishes[i].priority;
     instance->age = i;
     g_ptr_array_add(instances, instance);
-    *want = (RetuneWant){.place = util_knob(wishes[i].option), .id = wishes[i].id,
-                         .option = util_knob(wishes[i].option), .instance = instance,
-                         .text = wishes[i].text, .pending = wishes[i].text == NULL};
+    *want = (RetuneWant){.place = util_knob(wishes[i].option),
+                         .id = wishes[i].id,
+                         .option = util_knob(wishes[i].option),
+                         .instance = instance,
+                         .text = wishes[i].text,
+                         .pending = wishes[i].text == NULL};
     g_ptr_array_add(wants, want);
   }
   g_autoptr(GPtrArray) result = retune_plan_arbitrate(wants, on_shadowed, lost);

@@ -308,8 +308,15 @@ static void test_long_names(void)
 static void test_message_utf8(void)
 {
   static const char *const rows[] = {
-      "%s", "[%s", "[%s]\n[%s]\n", "[cpu]\n%s\n", "[cpu]\n%s=1\n%s=1\n", "[cpu]\nx=${%s}\n",
-      "[cpu]\nx=${%s\n", "[cpu]\nx=${f:%s}\n", "[%s]\ngovernor=x\n",
+      "%s",
+      "[%s",
+      "[%s]\n[%s]\n",
+      "[cpu]\n%s\n",
+      "[cpu]\n%s=1\n%s=1\n",
+      "[cpu]\nx=${%s}\n",
+      "[cpu]\nx=${%s\n",
+      "[cpu]\nx=${f:%s}\n",
+      "[%s]\ngovernor=x\n",
   };
   const char *const words[] = {util_long_utf8, util_long_utf8_odd};
 

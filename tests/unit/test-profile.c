@@ -44,16 +44,25 @@ static void test_values(void)
   static const struct {
     const char *value, *expected;
   } rows[] = {
-      {"\"powersave\"", "powersave"}, {"'powersave'", "powersave"}, {"\"a b\"", "a b"},
-      {"\"a'", "\"a'"},               {"\"", "\""},                 {"\"\"", ""},
-      {"", ""},                       {"a=b=c", "a=b=c"},           {"a|b", "a|b"},
-      {"$", "$"},                     {"$x", "$x"},                 {"a$", "a$"},
-      {"}", "}"},                     {"[x]", "[x]"},               {"%s%n", "%s%n"},
+      {"\"powersave\"", "powersave"},
+      {"'powersave'", "powersave"},
+      {"\"a b\"", "a b"},
+      {"\"a'", "\"a'"},
+      {"\"", "\""},
+      {"\"\"", ""},
+      {"", ""},
+      {"a=b=c", "a=b=c"},
+      {"a|b", "a|b"},
+      {"$", "$"},
+      {"$x", "$x"},
+      {"a$", "a$"},
+      {"}", "}"},
+      {"[x]", "[x]"},
+      {"%s%n", "%s%n"},
       {"\u00e9", "\u00e9"},
   };
   for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
-    g_autofree char *text =
-        g_strdup_printf("[cpu]\ndevices=0\ngovernor=%s\n", rows[i].value);
+    g_autofree char *text = g_strdup_printf("[cpu]\ndevices=0\ngovernor=%s\n", rows[i].value);
     g_autofree char *expected = g_strdup_printf("cpu{0}[governor=%s]", rows[i].expected);
     EXPECT_PROFILE(text, NULL, expected);
   }
@@ -171,8 +180,12 @@ static void test_variables_bad(void)
 static void test_functions(void)
 {
   static const char *const rows[] = {
-      "${f:exec:/bin/sh:-c:reboot}", "${f:exec:touch:/tmp/x}", "${f:virt_check:a:b}",
-      "${f:calc_isolated_cores:1}",  "${f:}",                  "${f:cpulist2devs}",
+      "${f:exec:/bin/sh:-c:reboot}",
+      "${f:exec:touch:/tmp/x}",
+      "${f:virt_check:a:b}",
+      "${f:calc_isolated_cores:1}",
+      "${f:}",
+      "${f:cpulist2devs}",
       "${f:check_net_queue_count:${x}}",
   };
   for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {

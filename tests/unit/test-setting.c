@@ -107,11 +107,11 @@ static void test_comparison_doubled(void)
 static void test_empty(void)
 {
   static const Row rows[] = {
-      {"governor", "", "governor: empty value"},    {"governor", "  ", "empty value"},
-      {"governor", "|", "empty value"},             {"governor", "a|", "empty value"},
-      {"governor", "|a", "empty value"},            {"governor", "a||b", "empty value"},
-      {"governor", "a| |b", "empty value"},         {"energy_perf_bias", "<", "empty value"},
-      {"energy_perf_bias", "> ", "empty value"},    {"energy_perf_bias", "6|<", "empty value"},
+      {"governor", "", "governor: empty value"}, {"governor", "  ", "empty value"},
+      {"governor", "|", "empty value"},          {"governor", "a|", "empty value"},
+      {"governor", "|a", "empty value"},         {"governor", "a||b", "empty value"},
+      {"governor", "a| |b", "empty value"},      {"energy_perf_bias", "<", "empty value"},
+      {"energy_perf_bias", "> ", "empty value"}, {"energy_perf_bias", "6|<", "empty value"},
   };
   expect_refused(rows, G_N_ELEMENTS(rows));
 }
@@ -139,8 +139,7 @@ static void test_message_utf8(void)
 
   for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
     g_autoptr(GError) error = NULL;
-    g_autoptr(RetuneSetting) setting =
-        retune_setting_new(util_knob("governor"), rows[i], &error);
+    g_autoptr(RetuneSetting) setting = retune_setting_new(util_knob("governor"), rows[i], &error);
     g_assert_null(setting);
     EXPECT_REFUSED(&error, RETUNE_ERROR_INVALID_VALUE, "governor");
   }

@@ -12,8 +12,7 @@
 #define SEED "R02S5f3759df0000000100000002feedc0de"
 
 const char util_long_utf8[] = SIXTY_BYTES "aa" TEN_LETTERS TEN_LETTERS TEN_LETTERS TEN_LETTERS;
-const char util_long_utf8_odd[] =
-    SIXTY_BYTES "aaa" TEN_LETTERS TEN_LETTERS TEN_LETTERS TEN_LETTERS;
+const char util_long_utf8_odd[] = SIXTY_BYTES "aaa" TEN_LETTERS TEN_LETTERS TEN_LETTERS TEN_LETTERS;
 
 void util_init(int argc, char **argv)
 {

@@ -19,12 +19,12 @@ void util_init(int argc, char **argv);
 void util_fail(const char *file, int line, const char *format, ...) G_GNUC_PRINTF(3, 4);
 
 /* Fails the test with a message unless @condition. */
-#define EXPECT(condition, ...)                      \
-  G_STMT_START                                      \
-  {                                                 \
-    if (!(condition))                               \
-      util_fail(__FILE__, __LINE__, __VA_ARGS__);   \
-  }                                                 \
+#define EXPECT(condition, ...)                    \
+  G_STMT_START                                    \
+  {                                               \
+    if (!(condition))                             \
+      util_fail(__FILE__, __LINE__, __VA_ARGS__); \
+  }                                               \
   G_STMT_END
 
 /* Fails the test unless @actual is @expected; frees @actual. */
