@@ -130,7 +130,7 @@ const RetuneKnobType retune_type_frequency = {
 
 /* --- energy_performance_preference --- */
 
-#define EPP_DEFAULT -1
+#define EPP_DEFAULT (-1)
 
 /* The words and the numbers that intel_pstate reads back as them. */
 static const RetuneWord epp_words[] = {
