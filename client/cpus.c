@@ -5,7 +5,8 @@
 #include "client.h"
 #include "cpuset.h"
 
-/* Shorter headings for long names; what is not here keeps its name. */
+/* Shorter headings for long names, in the order of columns; what is not here keeps
+ * its name and comes last. */
 static const char *const headings[][2] = {
     {"governor", "GOVERNOR"},          {"energy_performance_preference", "EPP"},
     {"scaling_min_freq", "MIN kHz"},   {"scaling_max_freq", "MAX kHz"},
@@ -13,12 +14,26 @@ static const char *const headings[][2] = {
     {"cpuidle_max_state", "IDLE OFF"}, {"boost", "BOOST"},
 };
 
+/* The position of @option among the headings, or their number. */
+static guint heading_index(const char *option)
+{
+  guint i = 0;
+
+  while (i < G_N_ELEMENTS(headings) && !g_str_equal(headings[i][0], option))
+    i++;
+  return i;
+}
+
 static const char *heading_of(const char *option)
 {
-  for (guint i = 0; i < G_N_ELEMENTS(headings); i++)
-    if (g_str_equal(headings[i][0], option))
-      return headings[i][1];
-  return option;
+  guint i = heading_index(option);
+  return i < G_N_ELEMENTS(headings) ? headings[i][1] : option;
+}
+
+static gint compare_columns(gconstpointer a, gconstpointer b)
+{
+  return (gint)heading_index(*(const char *const *)a) -
+         (gint)heading_index(*(const char *const *)b);
 }
 
 /* What is known of the machine, option by option. */
@@ -74,6 +89,7 @@ static void choose_columns(View *view, GVariant *options, GVariant *values)
       if (g_str_equal(option, name))
         g_string_append_printf(view->system, " %s=%s", option, value);
   }
+  g_ptr_array_sort(view->options, compare_columns);
 }
 
 static char **make_row(View *view, gint cpu, const char *owner, gboolean online)

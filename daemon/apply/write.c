@@ -91,11 +91,14 @@ static char *describe_refusal(const RetuneChange *change, int error)
   char unit[24], path[128];
   gboolean wished = change->want != NULL && change->want->kind == RETUNE_WANT_VALUE;
   const char *name = wished ? change->want->option->name : change->place->name;
+  /* Where all alternatives were tried, all are named. */
+  const char *value =
+      wished && change->want->untried != NULL ? change->want->untried->text : change->to;
 
   retune_knob_unit(change->place, change->id, unit, sizeof unit);
   retune_knob_path(change->place, change->id, path, sizeof path);
   return g_strdup_printf("%s: the kernel refused %s '%s' at %s%s: %s (%s)", unit,
-                         name != NULL ? name : "boost", change->to,
+                         name != NULL ? name : "boost", value,
                          *path == '/' ? "" : RETUNE_SYSFS_CPU "/", path, g_strerror(error),
                          strerrorname_np(error));
 }

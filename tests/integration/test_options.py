@@ -60,7 +60,8 @@ class Intel(Options):
         self.good("governor", "Performance", {path: "performance"})
         self.good("governor", "ondemand|schedutil|performance", {path: "performance"})
         self.bad("governor", "ondemand", 1, "it offers: performance powersave", "EINVAL")
-        self.bad("governor", "ondemand|schedutil", 1, "it offers: performance powersave")
+        self.bad("governor", "ondemand|schedutil", 1, "'ondemand|schedutil'",
+                 "it offers: performance powersave")
         self.bad("governor", "performance x", 1)
         self.bad("governor", "performance|", 1)
         self.bad("governor", "<performance", 1, "takes no '<'")
