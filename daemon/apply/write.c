@@ -97,10 +97,9 @@ static char *describe_refusal(const RetuneChange *change, int error)
 
   retune_knob_unit(change->place, change->id, unit, sizeof unit);
   retune_knob_path(change->place, change->id, path, sizeof path);
-  return g_strdup_printf("%s: the kernel refused %s '%s' at %s%s: %s (%s)", unit,
-                         name != NULL ? name : "boost", value,
-                         *path == '/' ? "" : RETUNE_SYSFS_CPU "/", path, g_strerror(error),
-                         strerrorname_np(error));
+  return g_strdup_printf(
+      "%s: the kernel refused %s '%s' at %s%s: %s (%s)", unit, name != NULL ? name : "boost", value,
+      *path == '/' ? "" : RETUNE_SYSFS_CPU "/", path, g_strerror(error), strerrorname_np(error));
 }
 
 /* What a person should know besides the errno. */
