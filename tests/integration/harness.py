@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The installed retuned on a simulated machine and a private bus.
+"""The installed retuned on a private bus, and a simulated machine for it.
 
 Only the daemon runs inside the simulation; the clients are ordinary processes,
 and the files of the machine are read straight from its tree. Binaries come from
@@ -23,7 +23,7 @@ gi.require_version("Gio", "2.0")
 from gi.repository import Gio, GLib  # noqa: E402
 
 STAGE = pathlib.Path(os.environ["RETUNE_STAGE"])
-SIM = os.environ["RETUNE_SIM"]
+SIM = os.environ.get("RETUNE_SIM")
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 BUS_NAME = "io.github.retune1"
 PATH = "/io/github/retune1"
@@ -55,10 +55,11 @@ def wait_for(condition, what):
         time.sleep(0.01)
 
 
-class Machine:
-    """A machine, its bus, and retuned."""
+class Host:
+    """A bus, retuned, and clients; where retuned runs is for subclasses to say:
+    they set sysfs and dma_latency, and define pid, ended and close."""
 
-    def __init__(self, name, environment=None):
+    def __init__(self, environment=None):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="retune-test-"))
         self.folder.chmod(0o755)
         self.address = f"unix:path={self.folder}/bus"
@@ -66,10 +67,6 @@ class Machine:
                                 PATH=f"{STAGE}/bin:{os.environ['PATH']}", LC_ALL="C.UTF-8",
                                 **(environment or {}))
         self.log = open(self.folder / "log", "w+b")
-        self._start_bus()
-        self._start_daemon(name)
-
-    def _start_bus(self):
         config = self.folder / "bus.conf"
         text = (SOURCE / "tests/lib/bus.conf.in").read_text()
         config.write_text(text.replace("@SOCKET@", f"{self.folder}/bus")
@@ -78,23 +75,12 @@ class Machine:
             ["dbus-daemon", f"--config-file={config}", "--nofork", "--print-address"],
             stdout=subprocess.PIPE, stderr=self.log)
         assert self.bus.stdout.readline(), "dbus-daemon did not start: " + self.logged()
+        self.connection = self.connect()
 
-    def _start_daemon(self, name):
-        self.control = self.folder / "control"
-        self.simulation = subprocess.Popen(
-            [SIM, "--machine", name, "--control", self.control, "--root-file", self.folder / "root",
-             "--", "sh", "-c", HOLD, STAGE / "libexec/retuned", self.folder],
-            env=self.environment, stdout=self.log, stderr=self.log)
-        self.connection = Gio.DBusConnection.new_for_address_sync(
-            self.address,
-            Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT |
-            Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION, None, None)
-        self.connection.set_exit_on_close(False)
+    def wait_for_service(self):
         wait_for(lambda: self.ended() is not None or self.is_owned(), "retuned on the bus")
         if self.ended() is not None:
             raise AssertionError("retuned ended: " + self.logged())
-        self.root = pathlib.Path((self.folder / "root").read_text().strip())
-        self.sysfs = self.root / "sys/devices/system/cpu"
 
     def is_owned(self):
         reply = self.connection.call_sync(
@@ -106,16 +92,6 @@ class Machine:
         self.log.flush()
         return (self.folder / "log").read_text(errors="replace")
 
-    def pid(self):
-        return int((self.folder / "pid").read_text())
-
-    def ended(self):
-        """The exit status of retuned, or None while it runs."""
-        if self.simulation.poll() is not None:
-            return self.simulation.returncode
-        status = self.folder / "status"
-        return int(status.read_text()) if status.exists() else None
-
     def stop(self, number=signal.SIGTERM):
         """Stops retuned; returns its exit status."""
         os.kill(self.pid(), number)
@@ -123,10 +99,6 @@ class Machine:
         return self.ended()
 
     def close(self):
-        if self.simulation.poll() is None:
-            with open(self.folder / "hold", "w") as hold:
-                hold.write("\n")
-        self.simulation.wait(DEADLINE)
         self.connection.close_sync(None)
         self.bus.terminate()
         self.bus.wait(DEADLINE)
@@ -141,39 +113,8 @@ class Machine:
 
     def latency(self):
         """What /dev/cpu_dma_latency holds, in us."""
-        return int.from_bytes((self.root / "dev/cpu_dma_latency").read_bytes()[:4], "little",
-                              signed=True)
-
-    def snapshot(self):
-        """Every value of the machine, byte for byte, but for what is only measured."""
-        files = {}
-        for folder, _, names in os.walk(self.sysfs):
-            for name in names:
-                path = pathlib.Path(folder) / name
-                if not path.is_symlink() and name not in MEASURED:
-                    files[str(path.relative_to(self.sysfs))] = path.read_bytes()
-        files["cpu_dma_latency"] = (self.root / "dev/cpu_dma_latency").read_bytes()
-        return files
-
-    def writes(self):
-        """All writes so far: (path, value, result)."""
-        log = self.root / "retune/writes"
-        return [tuple(line.split(" ")) for line in log.read_text().splitlines()] \
-            if log.exists() else []
-
-    def faults(self, *lines):
-        """From now on the kernel behaves so; see tests/lib/README.md."""
-        (self.root / "retune/faults").write_text("".join(line + "\n" for line in lines))
-
-    def command(self, line):
-        """Has the simulation do something (offline 3) and waits for it."""
-        reply = pathlib.Path(f"{self.control}.reply")
-        before = reply.read_text().count("\n") if reply.exists() else 0
-        with open(self.control, "w") as control:
-            control.write(line + "\n")
-        wait_for(lambda: reply.exists() and reply.read_text().count("\n") > before, line)
-        answer = reply.read_text().splitlines()[before]
-        assert answer.startswith("ok"), answer
+        with open(self.dma_latency, "rb", buffering=0) as device:
+            return int.from_bytes(device.read(4), "little", signed=True)
 
     # --- clients ---
 
@@ -219,6 +160,70 @@ class Machine:
         return connection
 
 
+class Machine(Host):
+    """A simulated machine."""
+
+    def __init__(self, name, environment=None):
+        super().__init__(environment)
+        self.control = self.folder / "control"
+        self.simulation = subprocess.Popen(
+            [SIM, "--machine", name, "--control", self.control, "--root-file", self.folder / "root",
+             "--", "sh", "-c", HOLD, STAGE / "libexec/retuned", self.folder],
+            env=self.environment, stdout=self.log, stderr=self.log)
+        self.wait_for_service()
+        self.root = pathlib.Path((self.folder / "root").read_text().strip())
+        self.sysfs = self.root / "sys/devices/system/cpu"
+        self.dma_latency = self.root / "dev/cpu_dma_latency"
+
+    def pid(self):
+        return int((self.folder / "pid").read_text())
+
+    def ended(self):
+        """The exit status of retuned, or None while it runs."""
+        if self.simulation.poll() is not None:
+            return self.simulation.returncode
+        status = self.folder / "status"
+        return int(status.read_text()) if status.exists() else None
+
+    def close(self):
+        if self.simulation.poll() is None:
+            with open(self.folder / "hold", "w") as hold:
+                hold.write("\n")
+        self.simulation.wait(DEADLINE)
+        super().close()
+
+    def snapshot(self):
+        """Every value of the machine, byte for byte, but for what is only measured."""
+        files = {}
+        for folder, _, names in os.walk(self.sysfs):
+            for name in names:
+                path = pathlib.Path(folder) / name
+                if not path.is_symlink() and name not in MEASURED:
+                    files[str(path.relative_to(self.sysfs))] = path.read_bytes()
+        files["cpu_dma_latency"] = self.dma_latency.read_bytes()
+        return files
+
+    def writes(self):
+        """All writes so far: (path, value, result)."""
+        log = self.root / "retune/writes"
+        return [tuple(line.split(" ")) for line in log.read_text().splitlines()] \
+            if log.exists() else []
+
+    def faults(self, *lines):
+        """From now on the kernel behaves so; see tests/lib/README.md."""
+        (self.root / "retune/faults").write_text("".join(line + "\n" for line in lines))
+
+    def command(self, line):
+        """Has the simulation do something (offline 3) and waits for it."""
+        reply = pathlib.Path(f"{self.control}.reply")
+        before = reply.read_text().count("\n") if reply.exists() else 0
+        with open(self.control, "w") as control:
+            control.write(line + "\n")
+        wait_for(lambda: reply.exists() and reply.read_text().count("\n") > before, line)
+        answer = reply.read_text().splitlines()[before]
+        assert answer.startswith("ok"), answer
+
+
 class Case(unittest.TestCase):
     """A test with a machine of its own."""
 
@@ -227,8 +232,11 @@ class Case(unittest.TestCase):
     expected_status = 0  # of retuned, at the end
     maxDiff = 4000
 
+    def make_machine(self):
+        return Machine(self.machine_name, self.environment)
+
     def setUp(self):
-        self.machine = Machine(self.machine_name, self.environment)
+        self.machine = self.make_machine()
         self.before = self.machine.snapshot()
 
     def tearDown(self):
