@@ -59,6 +59,7 @@ RetuneJob *retune_job_new(const RetuneKnobTable *table, RetuneMachine *machine,
   job->before = retune_model_ref(before);
   job->after = retune_model_ref(after);
   job->affected = retune_cpuset_new();
+  job->suspects = retune_cpuset_new();
   job->subjects = g_ptr_array_new_with_free_func(g_free);
   job->updates = g_array_new(FALSE, FALSE, sizeof(RetuneUpdate));
   g_array_set_clear_func(job->updates, clear_update);
@@ -94,6 +95,7 @@ void retune_job_free(RetuneJob *job)
   g_clear_error(&job->error);
   g_free(job->culprit_instance);
   g_clear_pointer(&job->online, retune_cpuset_free);
+  retune_cpuset_free(job->suspects);
   retune_cpuset_free(job->affected);
   retune_model_unref(job->after);
   retune_model_unref(job->before);
@@ -219,6 +221,8 @@ static void report_failures(RetuneJob *job)
   RetuneError code = first->invalid                                  ? RETUNE_ERROR_INVALID_VALUE
                      : remark->outcome == RETUNE_OUTCOME_UNSUPPORTED ? RETUNE_ERROR_NOT_SUPPORTED
                                                                      : RETUNE_ERROR_FAILED;
+  if (!first->invalid)
+    retune_cpuset_union(job->suspects, cpus);
   g_autofree char *list = retune_cpuset_to_string(cpus);
   gboolean system = remark->option->scope == RETUNE_SCOPE_SYSTEM;
   retune_set_error(&job->error, code, "%s%s%s%s: %s", remark->option->name,
@@ -245,7 +249,24 @@ static void fill_preview(RetuneJob *job)
   }
 }
 
-void retune_job_run(RetuneJob *job)
+/* Forgets all but the inputs. */
+static void reset(RetuneJob *job)
+{
+  g_clear_pointer(&job->changes, g_array_unref);
+  g_clear_pointer(&job->online, retune_cpuset_free);
+  g_array_set_size(job->goals, 0);
+  g_array_set_size(job->notes, 0);
+  g_ptr_array_set_size(job->agreed, 0);
+  g_ptr_array_set_size(job->wants, 0);
+  g_ptr_array_set_size(job->want_blocks, 0);
+  g_ptr_array_set_size(job->drifts, 0);
+  retune_cpuset_subtract(job->suspects, job->suspects);
+  g_clear_error(&job->error);
+  g_clear_pointer(&job->culprit_instance, g_free);
+  job->culprit_option = NULL;
+}
+
+static void run_once(RetuneJob *job)
 {
   job->online = retune_machine_read_online(job->machine, &job->error);
   if (job->online == NULL)
@@ -263,4 +284,16 @@ void retune_job_run(RetuneJob *job)
     fill_preview(job);
   else if (!retune_job_write(job))
     g_assert(job->error != NULL);
+}
+
+void retune_job_run(RetuneJob *job)
+{
+  guint n_tries = 1;
+
+  run_once(job);
+  while (retune_job_raced(job, n_tries)) {
+    reset(job);
+    run_once(job);
+    n_tries++;
+  }
 }

@@ -63,6 +63,7 @@ typedef struct {
   GError *error;
   char *culprit_instance; /* whose option is at fault, or NULL */
   const RetuneKnob *culprit_option;
+  RetuneCpuset *suspects; /* CPUs that may have failed because they came or went just then */
 
   /* Work space. */
   GStringChunk *strings;
@@ -91,6 +92,15 @@ void retune_job_collect(RetuneJob *job);
 gboolean retune_job_aim(RetuneJob *job) G_GNUC_WARN_UNUSED_RESULT;
 /* Writes job->changes and fills job->updates. FALSE: undone, job->error. */
 gboolean retune_job_write(RetuneJob *job) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Is the failure of the job, which has written nothing, one that CPUs coming and
+ * going explain? Waits until those are through with it; then it is worth another
+ * try. @n_tries is how many there were. */
+gboolean retune_job_raced(RetuneJob *job, guint n_tries);
+/* The same for one write that failed with @error. If the unit is offline now,
+ * *@ret_offline is set, and another try is not worth it. */
+gboolean retune_job_write_raced(RetuneJob *job, const RetuneChange *change, int error,
+                                guint n_tries, gboolean *ret_offline);
 
 /* Adds to @extra (RetuneWant) the wishes that follow from @winners: for what the
  * kernel changes along with them. Wishes that contradict each other are bent or

@@ -15,6 +15,7 @@
 /* What became of one change. */
 typedef struct {
   gboolean done;     /* the value is in place */
+  gboolean offline;  /* it is not: the CPU has just gone offline */
   int error;         /* errno of the refusal, or 0 */
   const char *wrote; /* what was written, or found equal */
   const char *found; /* what was read back */
@@ -68,10 +69,10 @@ static gboolean is_there(RetuneJob *job, const RetuneChange *change)
           retune_job_is_bent(job, change->place, change->id, present));
 }
 
-static void do_change(RetuneJob *job, const RetuneChange *change, Result *result)
+static void try_change(RetuneJob *job, const RetuneChange *change, Result *result)
 {
   if (is_there(job, change)) {
-    *result = (Result){TRUE, 0, change->to, change->to};
+    *result = (Result){.done = TRUE, .wrote = change->to, .found = change->to};
     return;
   }
   int error = write_text(job, change, change->to, result);
@@ -80,6 +81,17 @@ static void do_change(RetuneJob *job, const RetuneChange *change, Result *result
                        : (retune_machine_forget_governors(job->machine), 0);
   result->error = error;
   result->done = error == 0;
+}
+
+static void do_change(RetuneJob *job, const RetuneChange *change, Result *result)
+{
+  guint n_tries = 0;
+
+  do {
+    try_change(job, change, result);
+    n_tries++;
+  } while (!result->done &&
+           retune_job_write_raced(job, change, result->error, n_tries, &result->offline));
 }
 
 /* --- when one is refused --- */
@@ -107,8 +119,7 @@ static char *explain_refusal(RetuneJob *job, const RetuneChange *change, int err
 {
   guint cpu;
 
-  if (!retune_job_unit_online(job, change->place, change->id, &cpu) && error == EBUSY)
-    return g_strdup("; the CPU is offline");
+  (void)retune_job_unit_online(job, change->place, change->id, &cpu);
   if (change->place->loadable && error == EINVAL) {
     const RetunePolicy *policy = retune_machine_policy_facts(job->machine, cpu);
     g_autofree char *offered = policy != NULL && policy->governors != NULL
@@ -275,6 +286,10 @@ static RetuneEntry *wished_entry(RetuneJob *job, const RetuneGoal *goal, const R
                             old != NULL ? old->found : NULL);
   if (goal->want->kind == RETUNE_WANT_HOLD || (change != NULL && change->passive))
     return retune_entry_new(baseline, NULL, NULL);
+  if (change != NULL && result->offline) {
+    retune_job_note_want(job, goal->want, RETUNE_OUTCOME_PENDING, 0, "the CPU is offline");
+    return retune_entry_new(baseline, NULL, change->from);
+  }
   if (change != NULL && !result->done) {
     g_autofree char *detail = describe_refusal(change, result->error);
     retune_job_note_want(job, goal->want, RETUNE_OUTCOME_REFUSED, result->error, detail);
@@ -300,7 +315,7 @@ static RetuneEntry *released_entry(RetuneJob *job, const RetuneGoal *goal,
 
   if (old->baseline == NULL || (!goal->offline && !failed))
     return NULL;
-  if (failed)
+  if (failed && !result->offline)
     g_ptr_array_add(job->unrestored, describe_refusal(change, result->error));
   RetuneEntry *entry = retune_entry_new(old->baseline, NULL, old->found);
   entry->stuck = TRUE;
@@ -345,7 +360,7 @@ gboolean retune_job_write(RetuneJob *job)
     if (change->passive)
       continue;
     do_change(job, change, &results[i]);
-    if (results[i].done || !is_strict(job, change))
+    if (results[i].done || results[i].offline || !is_strict(job, change))
       continue;
     fail(job, i, results[i].error);
     return FALSE;

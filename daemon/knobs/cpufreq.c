@@ -96,6 +96,22 @@ static gboolean check_frequency(const RetuneKnob *knob, const char *word, GError
   return parse_frequency(knob, word, &unused, error);
 }
 
+/* With a table of frequencies, the kernel takes the next higher one as minimum
+ * and the next lower one as maximum (cpufreq_set_policy). */
+static double round_to_table(const GArray *table, double khz, gboolean up)
+{
+  double rounded = khz;
+
+  for (guint i = 0; table != NULL && i < table->len; i++) {
+    double entry = (double)g_array_index(table, gulong, i);
+    if (up && entry >= khz)
+      return entry;
+    if (entry <= khz)
+      rounded = entry;
+  }
+  return up ? khz : rounded;
+}
+
 static gboolean resolve_frequency(const RetuneKnob *knob, const char *word,
                                   const RetuneResolve *where, GError **error)
 {
@@ -117,7 +133,8 @@ static gboolean resolve_frequency(const RetuneKnob *knob, const char *word,
                      word, policy->min_khz, policy->max_khz);
     return FALSE;
   }
-  g_snprintf(text, sizeof text, "%.0f", khz);
+  const GArray *table = retune_machine_frequencies(where->machine, where->cpu);
+  g_snprintf(text, sizeof text, "%.0f", round_to_table(table, khz, knob->upper != NULL));
   retune_knob_emit(knob, where, text);
   return TRUE;
 }

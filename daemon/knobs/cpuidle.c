@@ -54,11 +54,24 @@ static gboolean find_state(const RetuneIdleTable *table, const char *state, guin
 }
 
 #define NAME_CHARS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
-#define SEPARATORS ", "
+
+static gboolean is_name(const char *word)
+{
+  return *word != '\0' && strspn(word, NAME_CHARS) == strlen(word);
+}
+
+/* The names in @word, between commas. */
+static GStrv split_states(const char *word)
+{
+  GStrv names = g_strsplit(word, ",", -1);
+  for (guint i = 0; names[i] != NULL; i++)
+    g_strstrip(names[i]);
+  return names;
+}
 
 static gboolean check_state(const RetuneKnob *knob, const char *word, GError **error)
 {
-  if (strspn(word, NAME_CHARS) == strlen(word))
+  if (is_name(word))
     return TRUE;
   retune_knob_invalid(knob, word, error);
   return FALSE;
@@ -66,11 +79,15 @@ static gboolean check_state(const RetuneKnob *knob, const char *word, GError **e
 
 static gboolean check_states(const RetuneKnob *knob, const char *word, GError **error)
 {
-  if (strspn(word, NAME_CHARS SEPARATORS) == strlen(word) &&
-      strspn(word, SEPARATORS) < strlen(word))
-    return TRUE;
-  retune_knob_invalid(knob, word, error);
-  return FALSE;
+  g_auto(GStrv) names = split_states(word);
+
+  for (guint i = 0; names[i] != NULL; i++) {
+    if (is_name(names[i]))
+      continue;
+    retune_knob_invalid(knob, word, error);
+    return FALSE;
+  }
+  return TRUE;
 }
 
 static void disable(const RetuneKnob *knob, const RetuneResolve *where, guint state)
@@ -104,14 +121,12 @@ static gboolean resolve_disabled(const RetuneKnob *knob, const char *word,
                                  const RetuneResolve *where, GError **error)
 {
   const RetuneIdleTable *table = retune_machine_idle_table(where->machine, where->cpu);
-  g_auto(GStrv) names = g_strsplit_set(word, SEPARATORS, -1);
+  g_auto(GStrv) names = split_states(word);
   guint states[RETUNE_IDLE_STATES];
   guint n_states = 0;
 
   for (guint i = 0; names[i] != NULL; i++) {
     guint state;
-    if (*names[i] == '\0')
-      continue;
     if (!find_state(table, names[i], &state, error))
       return FALSE;
     for (guint k = 0; k < n_states; k++)
@@ -159,11 +174,8 @@ static gint find_form(const char *word)
 
 static gboolean check_bound(const RetuneKnob *knob, const char *word, GError **error)
 {
-  if (find_form(word) >= 0 ||
-      g_ascii_string_to_signed(word, 10, knob->minimum, knob->maximum, NULL, NULL))
-    return TRUE;
-  retune_knob_invalid(knob, word, error);
-  return FALSE;
+  gint64 unused;
+  return find_form(word) >= 0 || retune_number_parse(knob, word, &unused, error);
 }
 
 /* The us that @word, a number or a form, means at where->cpu. */

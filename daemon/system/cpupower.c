@@ -20,6 +20,28 @@ gboolean retune_cpupower_limits(guint cpu, gulong *ret_min, gulong *ret_max)
   return TRUE;
 }
 
+static gint compare_frequencies(gconstpointer a, gconstpointer b)
+{
+  gulong left = *(const gulong *)a, right = *(const gulong *)b;
+  return left < right ? -1 : left > right;
+}
+
+GArray *retune_cpupower_frequencies(guint cpu)
+{
+  GArray *frequencies = g_array_new(FALSE, FALSE, sizeof(gulong));
+  struct cpufreq_available_frequencies *nominal = cpufreq_get_available_frequencies(cpu);
+  struct cpufreq_available_frequencies *boosted = cpufreq_get_boost_frequencies(cpu);
+
+  for (struct cpufreq_available_frequencies *item = nominal; item != NULL; item = item->next)
+    g_array_append_val(frequencies, item->frequency);
+  for (struct cpufreq_available_frequencies *item = boosted; item != NULL; item = item->next)
+    g_array_append_val(frequencies, item->frequency);
+  cpufreq_put_available_frequencies(nominal);
+  cpufreq_put_boost_frequencies(boosted);
+  g_array_sort(frequencies, compare_frequencies);
+  return frequencies;
+}
+
 GStrv retune_cpupower_governors(guint cpu)
 {
   struct cpufreq_available_governors *list = cpufreq_get_available_governors(cpu);

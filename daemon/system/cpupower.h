@@ -10,6 +10,9 @@ G_BEGIN_DECLS
 
 /* Hardware limits of the policy of @cpu in kHz. FALSE: no cpufreq there. */
 gboolean retune_cpupower_limits(guint cpu, gulong *ret_min, gulong *ret_max);
+/* Frequencies in kHz that the policy of @cpu can be limited to, ascending (gulong);
+ * empty if it takes any. The caller frees it. */
+GArray *retune_cpupower_frequencies(guint cpu);
 /* The governors offered now, in the kernel's order; NULL: none. */
 GStrv retune_cpupower_governors(guint cpu);
 /* How many idle states @cpu has. */

@@ -28,6 +28,7 @@ static void policy_free(gpointer data)
 {
   RetunePolicy *policy = data;
   retune_cpuset_free(policy->cpus);
+  g_clear_pointer(&policy->frequencies, g_array_unref);
   g_free(policy);
 }
 
@@ -178,6 +179,17 @@ const RetunePolicy *retune_machine_policy_facts(RetuneMachine *machine, guint cp
   if (!policy->has_limits)
     policy->has_limits = retune_cpupower_limits(cpu, &policy->min_khz, &policy->max_khz);
   return policy;
+}
+
+const GArray *retune_machine_frequencies(RetuneMachine *machine, guint cpu)
+{
+  RetunePolicy *policy = (RetunePolicy *)retune_machine_policy(machine, cpu);
+
+  if (policy == NULL)
+    return NULL;
+  if (policy->frequencies == NULL)
+    policy->frequencies = retune_cpupower_frequencies(cpu);
+  return policy->frequencies;
 }
 
 const RetuneIdleTable *retune_machine_idle_table(RetuneMachine *machine, guint cpu)

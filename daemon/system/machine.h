@@ -18,6 +18,7 @@ typedef struct {
   gboolean has_limits;
   gulong min_khz; /* of the hardware */
   gulong max_khz;
+  GArray *frequencies; /* gulong, kHz: see retune_machine_frequencies */
 } RetunePolicy;
 
 /* The idle states of one CPU, shallow first. */
@@ -44,6 +45,9 @@ RetuneCpuset *retune_machine_read_online(RetuneMachine *machine,
 const RetunePolicy *retune_machine_policy(RetuneMachine *machine, guint cpu);
 /* Reads the policy's governors and limits if they are not known yet. */
 const RetunePolicy *retune_machine_policy_facts(RetuneMachine *machine, guint cpu);
+/* The frequencies (gulong, kHz, ascending) that the policy of @cpu can be limited
+ * to; empty if it takes any. Owned by the machine. */
+const GArray *retune_machine_frequencies(RetuneMachine *machine, guint cpu);
 /* The idle states of @cpu (n_states 0: none). Owned by the machine. */
 const RetuneIdleTable *retune_machine_idle_table(RetuneMachine *machine, guint cpu);
 /* Forgets what it knows of @cpus, which came or went. */

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """CPUs that go offline and come back."""
 
+import time
+
 import harness
 from harness import Case, wait_for
 
@@ -66,6 +68,34 @@ class Hotplug(Case):
         self.machine.command("offline 3")
         self.ctl("move", "3", "fast")
         self.assertIn(self.machine.instance("fast", "State"), ("pending",))
+
+    def test_busy_for_a_moment(self):
+        """A policy whose CPU is just being switched answers EBUSY."""
+        self.machine.faults("write cpufreq/policy3/scaling_governor EBUSY times 1")
+        self.ctl("create", "fast", "3", "governor=performance")
+        self.assertEqual(self.machine.instance("fast", "State"), "active")
+        self.ctl("destroy", "fast")
+        self.assert_unchanged()
+
+    def test_offline_in_the_middle_of_a_call(self):
+        self.machine.faults("delay cpufreq/policy2/scaling_governor 500")
+        self.machine.connection.call(
+            harness.BUS_NAME, harness.PATH, harness.MANAGER, "CreateInstance",
+            harness.GLib.Variant("(sssa{sv})", ("cpu", "fast", "2-3", {
+                "governor": harness.GLib.Variant("s", "performance")})),
+            None, 0, -1, None, None)
+        self.machine.connection.flush_sync()
+        time.sleep(0.2)
+        self.machine.command("offline 3")
+        wait_for(lambda: self.machine.json("list") != [], "the call")
+        self.assertEqual(self.machine.instance("fast", "State"), "pending")
+        self.assert_value("cpufreq/policy2/scaling_governor", "performance")
+        self.machine.faults()
+        self.machine.command("online 3")
+        wait_for(lambda: self.machine.instance("fast", "State") == "active", "active")
+        self.assert_value("cpufreq/policy3/scaling_governor", "performance")
+        self.ctl("destroy", "fast")
+        self.assert_unchanged()
 
     def test_lists(self):  # F29
         self.machine.command("offline 5")

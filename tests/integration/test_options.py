@@ -156,12 +156,13 @@ class Intel(Options):
         for value, expected in (("C1", "0011"), ("POLL", "0111"), ("2", "0001"), ("C6", "0000"),
                                 ("c1e", "0001"), ("C9|C1E", "0001")):
             self.good("cpuidle_max_state", value, states(*expected))
-        for value, expected in (("C6", "0001"), ("C1,C6", "0101"), ("C1 3", "0101"),
+        for value, expected in (("C6", "0001"), ("C1,C6", "0101"), ("C1, 3", "0101"),
                                 ("C6,C6", "0001")):
             self.good("cpuidle_disable", value, states(*expected))
         self.bad("cpuidle_max_state", "C9", 3, "0=POLL 1=C1 2=C1E 3=C6")
         self.bad("cpuidle_disable", "C0", 3, "0=POLL 1=C1 2=C1E 3=C6")
         self.bad("cpuidle_disable", "C6;C1", 1)
+        self.bad("cpuidle_disable", "C1,,C6", 1, "commas")
         message = self.ctl("create", "x", "2", "cpuidle_max_state=C1", "cpuidle_disable=C6",
                            status=1)
         self.assertIn("give one of them", message)
@@ -277,6 +278,14 @@ class AcpiPairs(Options):
     def test_a_policy_has_one_value(self):
         for path in ("cpu2/cpufreq/scaling_governor", "cpu3/cpufreq/scaling_governor"):
             self.good("governor", "userspace", {path: "userspace"})
+
+    def test_limits_between_the_steps_of_a_table(self):
+        """The next higher is the minimum, the next lower the maximum, as in the kernel."""
+        for option, value, khz in (("scaling_min_freq", "900MHz", "1200000"),
+                                   ("scaling_min_freq", "2400000", "2400000"),
+                                   ("scaling_max_freq", "60%", "1800000"),
+                                   ("scaling_max_freq", "2.9GHz", "2400000")):
+            self.good(option, value, {f"cpufreq/policy2/{option}": khz})
 
     def test_boost_of_the_whole_machine(self):
         self.good("boost", "0", {"cpufreq/boost": "0"})
