@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "convert.h"
+#include "driver-mode.h"
 #include "hotplug.h"
 #include "machine.h"
 #include "manager.h"
@@ -88,6 +89,35 @@ static void on_device_changed(guint cpu, gpointer data)
   retune_manager_device_changed(((Daemon *)data)->manager, cpu);
 }
 
+static void on_driver_changed(gpointer data)
+{
+  retune_manager_driver_changed(((Daemon *)data)->manager);
+}
+
+/* logind says so with FALSE when the machine is awake again. Without logind,
+ * nobody does. */
+static void on_prepare_for_sleep(GDBusConnection *bus, const char *sender, const char *path,
+                                 const char *interface, const char *signal, GVariant *arguments,
+                                 gpointer data)
+{
+  gboolean going;
+
+  (void)bus, (void)sender, (void)path, (void)interface, (void)signal;
+  if (!g_variant_is_of_type(arguments, G_VARIANT_TYPE("(b)")))
+    return;
+  g_variant_get(arguments, "(b)", &going);
+  if (!going)
+    retune_manager_resumed(((Daemon *)data)->manager);
+}
+
+static guint watch_sleep(GDBusConnection *bus, Daemon *daemon)
+{
+  return g_dbus_connection_signal_subscribe(
+      bus, "org.freedesktop.login1", "org.freedesktop.login1.Manager", "PrepareForSleep",
+      "/org/freedesktop/login1", NULL, G_DBUS_SIGNAL_FLAGS_NONE, on_prepare_for_sleep, daemon,
+      NULL);
+}
+
 static gboolean parse_arguments(int *argc, char ***argv)
 {
   gboolean version = FALSE, debug = FALSE;
@@ -132,6 +162,8 @@ static int run(Daemon *daemon, GError **error)
     return EXIT_FAILURE;
   daemon->manager = manager;
   RetuneHotplug *hotplug = retune_hotplug_new(on_device_changed, daemon);
+  RetuneDriverMode *mode = retune_driver_mode_new(on_driver_changed, daemon);
+  guint sleep = watch_sleep(bus, daemon);
   g_dbus_connection_set_exit_on_close(bus, FALSE);
   g_signal_connect(bus, "closed", G_CALLBACK(on_bus_closed), daemon);
   guint term = g_unix_signal_add(SIGTERM, on_signal, daemon);
@@ -144,6 +176,8 @@ static int run(Daemon *daemon, GError **error)
   g_source_remove(interrupt);
   g_source_remove(term);
   g_signal_handlers_disconnect_by_data(bus, daemon);
+  g_dbus_connection_signal_unsubscribe(bus, sleep);
+  retune_driver_mode_free(mode);
   retune_hotplug_free(hotplug);
   return daemon->status;
 }

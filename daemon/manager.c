@@ -7,42 +7,18 @@
 #include <malloc.h>
 
 #include "error.h"
-#include "tasks.h"
+#include "manager-private.h"
 #include "wish.h"
 
-struct _RetuneManager {
-  const RetuneKnobTable *table;
-  RetuneMachine *machine;
-  RetuneLedger *ledger;
-  RetuneModel *model;
-  RetuneCpuset *present;
-  RetuneCpuset *online;
-  RetuneObserver observer;
-  RetuneTasks *tasks;
-  gboolean devices_queued;
-  RetuneCpuset *stirred; /* CPUs that were switched since the last look */
-  gboolean stopping;
-  guint trim_source; /* timer that gives memory back after the last job */
-};
-
 /* --- changes --- */
-
-typedef struct {
-  RetuneTask task;
-  RetuneRequest *request; /* NULL for changes of our own */
-  RetuneJob *job;
-  GError *error; /* the wish failed */
-  RetuneReplyFunc func;
-  gpointer data;
-} Change;
 
 static void run_job(gpointer owner, RetuneTask *task)
 {
   (void)owner;
-  retune_job_run(((Change *)task)->job);
+  retune_job_run(((RetuneChangeTask *)task)->job);
 }
 
-static RetuneJob *new_job(RetuneManager *manager, RetuneModel *after)
+RetuneJob *retune_manager_new_job(RetuneManager *manager, RetuneModel *after)
 {
   return retune_job_new(manager->table, manager->machine, manager->ledger, manager->model, after);
 }
@@ -50,14 +26,14 @@ static RetuneJob *new_job(RetuneManager *manager, RetuneModel *after)
 static gboolean begin_request(gpointer owner, RetuneTask *task)
 {
   RetuneManager *manager = owner;
-  Change *change = (Change *)task;
+  RetuneChangeTask *change = (RetuneChangeTask *)task;
   g_autoptr(GPtrArray) subjects = g_ptr_array_new_with_free_func(g_free);
   g_autoptr(RetuneCpuset) affected = retune_cpuset_new();
   g_autoptr(RetuneModel) after = retune_wish(manager->model, change->request, manager->table,
                                              manager->present, subjects, affected, &change->error);
   if (after == NULL)
     return FALSE;
-  change->job = new_job(manager, after);
+  change->job = retune_manager_new_job(manager, after);
   retune_cpuset_union(change->job->affected, affected);
   g_ptr_array_extend_and_steal(change->job->subjects, g_steal_pointer(&subjects));
   change->job->preview = change->request->preview;
@@ -137,7 +113,7 @@ static void fill_created(GPtrArray *created, const RetuneModel *before, const Re
   }
 }
 
-static void reply(RetuneManager *manager, Change *change)
+static void reply(RetuneManager *manager, RetuneChangeTask *change)
 {
   RetuneReply result = {0};
   g_autoptr(GPtrArray) moves = NULL;
@@ -158,11 +134,10 @@ static void reply(RetuneManager *manager, Change *change)
     result.created = created;
     result.preview_lines = change->job->preview_lines;
     result.n_unrestored = change->job->unrestored->len;
+    result.n_writes = change->job->n_writes;
   }
   change->func(manager, &result, change->data);
 }
-
-static void look_at_devices(RetuneManager *manager);
 
 static gboolean on_trim(gpointer data)
 {
@@ -183,14 +158,14 @@ static void trim_later(RetuneManager *manager)
 static void end_change(gpointer owner, RetuneTask *task)
 {
   RetuneManager *manager = owner;
-  Change *change = (Change *)task;
+  RetuneChangeTask *change = (RetuneChangeTask *)task;
 
   if (change->job != NULL && !change->job->preview)
     commit(manager, change->job);
   reply(manager, change);
   if (change->job != NULL && change->job->online != NULL &&
       !retune_cpuset_equal(change->job->online, manager->online))
-    look_at_devices(manager);
+    retune_manager_look_at_devices(manager);
   g_clear_error(&change->error);
   if (change->job != NULL)
     trim_later(manager);
@@ -199,10 +174,10 @@ static void end_change(gpointer owner, RetuneTask *task)
   g_free(change);
 }
 
-static Change *new_change(gboolean (*begin)(gpointer owner, RetuneTask *task), RetuneReplyFunc func,
-                          gpointer data)
+RetuneChangeTask *retune_change_task_new(gboolean (*begin)(gpointer owner, RetuneTask *task),
+                                         RetuneReplyFunc func, gpointer data)
 {
-  Change *change = g_new0(Change, 1);
+  RetuneChangeTask *change = g_new0(RetuneChangeTask, 1);
   change->task = (RetuneTask){begin, run_job, end_change, NULL};
   change->func = func;
   change->data = data;
@@ -212,7 +187,7 @@ static Change *new_change(gboolean (*begin)(gpointer owner, RetuneTask *task), R
 void retune_manager_submit(RetuneManager *manager, RetuneRequest *request, RetuneReplyFunc func,
                            gpointer data)
 {
-  Change *change = new_change(begin_request, func, data);
+  RetuneChangeTask *change = retune_change_task_new(begin_request, func, data);
 
   change->request = request;
   if (manager->stopping) {
@@ -221,111 +196,6 @@ void retune_manager_submit(RetuneManager *manager, RetuneRequest *request, Retun
     return;
   }
   retune_tasks_add(manager->tasks, &change->task);
-}
-
-/* --- CPUs that come and go --- */
-
-/* Replaces *@set and adds what differs to @changed. */
-static void take_set(RetuneCpuset **set, RetuneCpuset *now, RetuneCpuset *changed)
-{
-  g_autoptr(RetuneCpuset) came = retune_cpuset_copy(now);
-  g_autoptr(RetuneCpuset) went = retune_cpuset_copy(*set);
-
-  retune_cpuset_subtract(came, *set);
-  retune_cpuset_subtract(went, now);
-  retune_cpuset_union(changed, came);
-  retune_cpuset_union(changed, went);
-  retune_cpuset_free(*set);
-  *set = now;
-}
-
-/* Nobody waits for the reply to a change of our own. */
-static void on_own_change(RetuneManager *manager, const RetuneReply *result, gpointer data)
-{
-  (void)manager;
-  (void)data;
-  if (result->error != NULL)
-    g_warning("CPUs came or went, and their values could not be set: %s", result->error->message);
-}
-
-static gboolean begin_devices(gpointer owner, RetuneTask *task)
-{
-  RetuneManager *manager = owner;
-  Change *change = (Change *)task;
-  g_autoptr(RetuneCpuset) changed = retune_cpuset_new();
-  g_autoptr(RetuneCpuset) arrived = NULL;
-  g_autoptr(RetuneCpuset) present = retune_machine_read_present(manager->machine, &change->error);
-  g_autoptr(RetuneCpuset) online =
-      present != NULL ? retune_machine_read_online(manager->machine, &change->error) : NULL;
-
-  manager->devices_queued = FALSE;
-  if (online == NULL) {
-    return FALSE;
-  }
-  arrived = retune_cpuset_copy(present);
-  retune_cpuset_subtract(arrived, manager->present);
-  take_set(&manager->present, g_steal_pointer(&present), changed);
-  take_set(&manager->online, g_steal_pointer(&online), changed);
-  retune_cpuset_union(changed, manager->stirred);
-  retune_cpuset_subtract(manager->stirred, changed);
-  if (retune_cpuset_is_empty(changed))
-    return FALSE;
-  g_autofree char *list = retune_cpuset_to_string(changed);
-  g_autofree char *online_list = retune_cpuset_to_string(manager->online);
-  g_info("CPU %s came or went; online are %s", list, online_list);
-  retune_machine_forget(manager->machine, changed);
-  g_autoptr(RetuneModel) after = retune_model_adopt(manager->model, arrived, manager->present);
-  change->job = new_job(manager, after);
-  change->job->lenient = TRUE;
-  change->job->recheck = TRUE;
-  retune_cpuset_union(change->job->affected, changed);
-  return TRUE;
-}
-
-static void look_at_devices(RetuneManager *manager)
-{
-  if (manager->devices_queued || manager->stopping)
-    return;
-  manager->devices_queued = TRUE;
-  retune_tasks_add(manager->tasks, &new_change(begin_devices, on_own_change, NULL)->task);
-}
-
-void retune_manager_device_changed(RetuneManager *manager, guint cpu)
-{
-  if (cpu < RETUNE_CPU_LIMIT)
-    retune_cpuset_add(manager->stirred, cpu);
-  look_at_devices(manager);
-}
-
-/* --- the end --- */
-
-static void affect(const RetuneKnob *place, guint id, const RetuneEntry *entry, gpointer data)
-{
-  (void)entry;
-  if (place->scope != RETUNE_SCOPE_SYSTEM) /* a policy has the number of one of its CPUs */
-    retune_cpuset_add(data, retune_knob_cpu(place, id));
-}
-
-static gboolean begin_release_all(gpointer owner, RetuneTask *task)
-{
-  RetuneManager *manager = owner;
-  Change *change = (Change *)task;
-  g_autoptr(RetuneModel) after = retune_model_new();
-
-  change->job = new_job(manager, after);
-  change->job->lenient = TRUE;
-  retune_ledger_foreach(manager->ledger, affect, change->job->affected);
-  const GPtrArray *instances = retune_model_instances(manager->model);
-  for (guint i = 0; i < instances->len; i++)
-    retune_cpuset_union(change->job->affected, ((RetuneInstance *)instances->pdata[i])->devices);
-  return TRUE;
-}
-
-void retune_manager_release_all(RetuneManager *manager, RetuneReplyFunc func, gpointer data)
-{
-  manager->stopping = TRUE;
-  retune_tasks_cancel(manager->tasks);
-  retune_tasks_add(manager->tasks, &new_change(begin_release_all, func, data)->task);
 }
 
 /* --- questions --- */
@@ -452,6 +322,7 @@ RetuneManager *retune_manager_new(const RetuneKnobTable *table, RetuneMachine *m
   manager->present = g_steal_pointer(&present);
   manager->online = g_steal_pointer(&online);
   manager->stirred = retune_cpuset_new();
+  manager->driver_generation = retune_machine_driver_generation(machine);
   manager->tasks = retune_tasks_new(manager);
   return manager;
 }

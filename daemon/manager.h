@@ -19,6 +19,7 @@ typedef struct {
   GPtrArray *created;             /* names of the new instances */
   const GPtrArray *preview_lines; /* RetuneLine */
   guint n_unrestored;             /* baselines that the kernel would not take back */
+  guint n_writes;
 } RetuneReply;
 
 typedef void (*RetuneReplyFunc)(RetuneManager *manager, const RetuneReply *reply, gpointer data);
@@ -56,6 +57,13 @@ gboolean retune_manager_ask(RetuneManager *manager, const RetuneQuestion *questi
 /* @cpu came, went, or was switched on or off, perhaps both in turn: look again,
  * and at its values in any case. */
 void retune_manager_device_changed(RetuneManager *manager, guint cpu);
+
+/* The cpufreq driver may have another mode: look, and if so, forget what it has
+ * forgotten and set everything anew. */
+void retune_manager_driver_changed(RetuneManager *manager);
+
+/* The machine has slept: look at every value, and put right what is not. */
+void retune_manager_resumed(RetuneManager *manager);
 
 /* Puts every baseline back and destroys all instances, after what is queued.
  * From now on everything else is refused. */

@@ -86,6 +86,7 @@ struct _RetuneKnob {
   guint phase;                /* order of writing, small first */
   guint phase_down;           /* the same when the value gets smaller, if not 0 */
   gboolean loadable;          /* values not offered may work: the kernel loads a module */
+  gboolean by_driver;         /* the cpufreq driver keeps it, and forgets it with its mode */
   gboolean settles;           /* the kernel applies it later: read back again */
   const char *hint_absent;    /* what to say when the file does not exist */
 };

@@ -120,6 +120,14 @@ void retune_ledger_set(RetuneLedger *ledger, const RetuneKnob *place, guint id, 
   entries->pdata[id] = entry;
 }
 
+void retune_ledger_forget(RetuneLedger *ledger, const RetuneKnob *place)
+{
+  const GPtrArray *entries = ledger->entries[place - ledger->table->rows];
+
+  for (guint id = 0; id < entries->len; id++)
+    retune_ledger_set(ledger, place, id, NULL);
+}
+
 void retune_ledger_add_remark(RetuneLedger *ledger, const RetuneKnob *place, guint id,
                               RetuneRemark *remark)
 {

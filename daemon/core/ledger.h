@@ -60,6 +60,9 @@ const RetuneEntry *retune_ledger_get(const RetuneLedger *ledger, const RetuneKno
 /* Replaces the entry; takes @entry, NULL removes. */
 void retune_ledger_set(RetuneLedger *ledger, const RetuneKnob *place, guint id, RetuneEntry *entry);
 
+/* Forgets all entries of @place. */
+void retune_ledger_forget(RetuneLedger *ledger, const RetuneKnob *place);
+
 /* Adds a remark to the entry, which is made if there is none; takes @remark. */
 void retune_ledger_add_remark(RetuneLedger *ledger, const RetuneKnob *place, guint id,
                               RetuneRemark *remark);

@@ -149,7 +149,8 @@ const RetunePolicy *retune_machine_policy(RetuneMachine *machine, guint cpu)
   if (g_hash_table_lookup_extended(machine->policy_of, GUINT_TO_POINTER(cpu), NULL, &policy))
     return policy;
   policy = find_policy(machine, cpu);
-  g_hash_table_insert(machine->policy_of, GUINT_TO_POINTER(cpu), policy);
+  if (policy != NULL) /* a driver may come as a module */
+    g_hash_table_insert(machine->policy_of, GUINT_TO_POINTER(cpu), policy);
   return policy;
 }
 
@@ -196,7 +197,7 @@ const RetuneIdleTable *retune_machine_idle_table(RetuneMachine *machine, guint c
 {
   RetuneIdleTable *table = g_hash_table_lookup(machine->idle_tables, GUINT_TO_POINTER(cpu));
 
-  if (table != NULL)
+  if (table != NULL && table->n_states > 0)
     return table;
   table = g_new0(RetuneIdleTable, 1);
   table->n_states = MIN(retune_cpupower_idle_states(cpu), RETUNE_IDLE_STATES);
@@ -208,6 +209,11 @@ const RetuneIdleTable *retune_machine_idle_table(RetuneMachine *machine, guint c
   }
   g_hash_table_insert(machine->idle_tables, GUINT_TO_POINTER(cpu), table);
   return table;
+}
+
+guint64 retune_machine_driver_generation(RetuneMachine *machine)
+{
+  return retune_sysfs_identity(machine->sysfs, "cpu0/cpufreq/");
 }
 
 static gboolean is_value(gpointer key, gpointer value, gpointer wanted)

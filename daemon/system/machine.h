@@ -50,6 +50,9 @@ const RetunePolicy *retune_machine_policy_facts(RetuneMachine *machine, guint cp
 const GArray *retune_machine_frequencies(RetuneMachine *machine, guint cpu);
 /* The idle states of @cpu (n_states 0: none). Owned by the machine. */
 const RetuneIdleTable *retune_machine_idle_table(RetuneMachine *machine, guint cpu);
+/* A number that is another one when the cpufreq driver has made its policies
+ * anew, for another mode of its; 0 while there are none. */
+guint64 retune_machine_driver_generation(RetuneMachine *machine);
 /* Forgets what it knows of @cpus, which came or went. */
 void retune_machine_forget(RetuneMachine *machine, const RetuneCpuset *cpus);
 /* Forgets the governors, which a module may have added to. */

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "error.h"
@@ -95,4 +96,11 @@ int retune_sysfs_read_link(RetuneSysfs *sysfs, const char *path, char *target, g
     return errno;
   target[length] = '\0';
   return 0;
+}
+
+guint64 retune_sysfs_identity(RetuneSysfs *sysfs, const char *path)
+{
+  struct stat status;
+
+  return fstatat(sysfs->directory, path, &status, 0) == 0 ? status.st_ino : 0;
 }

@@ -33,4 +33,8 @@ int retune_sysfs_write(RetuneSysfs *sysfs, const char *path, const char *text, c
 int retune_sysfs_read_link(RetuneSysfs *sysfs, const char *path, char *target,
                            gsize size) G_GNUC_WARN_UNUSED_RESULT;
 
+/* The number of the file or directory @path, which the kernel does not give to
+ * another one before long; 0 if there is none. */
+guint64 retune_sysfs_identity(RetuneSysfs *sysfs, const char *path);
+
 G_END_DECLS

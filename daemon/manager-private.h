@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What manager.c and own-changes.c share. */
+#pragma once
+
+#include "manager.h"
+#include "tasks.h"
+
+G_BEGIN_DECLS
+
+struct _RetuneManager {
+  const RetuneKnobTable *table;
+  RetuneMachine *machine;
+  RetuneLedger *ledger;
+  RetuneModel *model;
+  RetuneCpuset *present;
+  RetuneCpuset *online;
+  RetuneObserver observer;
+  RetuneTasks *tasks;
+  gboolean devices_queued;
+  RetuneCpuset *stirred;     /* CPUs that were switched since the last look */
+  guint64 driver_generation; /* see retune_machine_driver_generation */
+  gboolean stopping;
+  guint trim_source; /* timer that gives memory back after the last job */
+};
+
+/* A change on its way through the queue. */
+typedef struct {
+  RetuneTask task;
+  RetuneRequest *request; /* NULL for changes of our own */
+  RetuneJob *job;
+  GError *error; /* the wish failed */
+  RetuneReplyFunc func;
+  gpointer data;
+} RetuneChangeTask;
+
+/* A change that begins with @begin, which makes the job. */
+RetuneChangeTask *retune_change_task_new(gboolean (*begin)(gpointer owner, RetuneTask *task),
+                                         RetuneReplyFunc func, gpointer data);
+/* A job from the present model to @after. */
+RetuneJob *retune_manager_new_job(RetuneManager *manager, RetuneModel *after);
+/* Has a look at which CPUs there are and are online. */
+void retune_manager_look_at_devices(RetuneManager *manager);
+
+G_END_DECLS

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Changes that nobody called for: CPUs come and go, the driver's mode is
+ * switched, the machine wakes up, retuned stops. */
+#include "manager-private.h"
+
+/* --- CPUs that come and go --- */
+
+/* Replaces *@set and adds what differs to @changed. */
+static void take_set(RetuneCpuset **set, RetuneCpuset *now, RetuneCpuset *changed)
+{
+  g_autoptr(RetuneCpuset) came = retune_cpuset_copy(now);
+  g_autoptr(RetuneCpuset) went = retune_cpuset_copy(*set);
+
+  retune_cpuset_subtract(came, *set);
+  retune_cpuset_subtract(went, now);
+  retune_cpuset_union(changed, came);
+  retune_cpuset_union(changed, went);
+  retune_cpuset_free(*set);
+  *set = now;
+}
+
+/* Nobody waits for the reply to a change of our own. @data says what happened. */
+static void on_own_change(RetuneManager *manager, const RetuneReply *result, gpointer data)
+{
+  const char *occasion = data;
+
+  (void)manager;
+  if (result->error != NULL)
+    g_warning("%s, and values could not be set: %s", occasion, result->error->message);
+  else if (result->n_writes > 0)
+    g_message("%s; %u values were set again", occasion, result->n_writes);
+}
+
+static void add_own(RetuneManager *manager, gboolean (*begin)(gpointer owner, RetuneTask *task),
+                    const char *occasion)
+{
+  if (!manager->stopping)
+    retune_tasks_add(manager->tasks,
+                     &retune_change_task_new(begin, on_own_change, (gpointer)occasion)->task);
+}
+
+static gboolean begin_devices(gpointer owner, RetuneTask *task)
+{
+  RetuneManager *manager = owner;
+  RetuneChangeTask *change = (RetuneChangeTask *)task;
+  g_autoptr(RetuneCpuset) changed = retune_cpuset_new();
+  g_autoptr(RetuneCpuset) arrived = NULL;
+  g_autoptr(RetuneCpuset) present = retune_machine_read_present(manager->machine, &change->error);
+  g_autoptr(RetuneCpuset) online =
+      present != NULL ? retune_machine_read_online(manager->machine, &change->error) : NULL;
+
+  manager->devices_queued = FALSE;
+  if (online == NULL) {
+    return FALSE;
+  }
+  arrived = retune_cpuset_copy(present);
+  retune_cpuset_subtract(arrived, manager->present);
+  take_set(&manager->present, g_steal_pointer(&present), changed);
+  take_set(&manager->online, g_steal_pointer(&online), changed);
+  retune_cpuset_union(changed, manager->stirred);
+  retune_cpuset_subtract(manager->stirred, changed);
+  if (retune_cpuset_is_empty(changed))
+    return FALSE;
+  g_autofree char *list = retune_cpuset_to_string(changed);
+  g_autofree char *online_list = retune_cpuset_to_string(manager->online);
+  g_info("CPU %s came or went; online are %s", list, online_list);
+  retune_machine_forget(manager->machine, changed);
+  g_autoptr(RetuneModel) after = retune_model_adopt(manager->model, arrived, manager->present);
+  change->job = retune_manager_new_job(manager, after);
+  change->job->lenient = TRUE;
+  change->job->recheck = TRUE;
+  retune_cpuset_union(change->job->affected, changed);
+  return TRUE;
+}
+
+void retune_manager_look_at_devices(RetuneManager *manager)
+{
+  if (manager->devices_queued || manager->stopping)
+    return;
+  manager->devices_queued = TRUE;
+  add_own(manager, begin_devices, "CPUs came or went");
+}
+
+void retune_manager_device_changed(RetuneManager *manager, guint cpu)
+{
+  if (cpu < RETUNE_CPU_LIMIT)
+    retune_cpuset_add(manager->stirred, cpu);
+  retune_manager_look_at_devices(manager);
+}
+
+/* --- the driver's mode, and sleep --- */
+
+static void affect(const RetuneKnob *place, guint id, const RetuneEntry *entry, gpointer data)
+{
+  (void)entry;
+  if (place->scope != RETUNE_SCOPE_SYSTEM) /* a policy has the number of one of its CPUs */
+    retune_cpuset_add(data, retune_knob_cpu(place, id));
+}
+
+/* All CPUs that have an owner or a baseline of ours. */
+static void affect_all(RetuneManager *manager, RetuneJob *job)
+{
+  const GPtrArray *instances = retune_model_instances(manager->model);
+
+  retune_ledger_foreach(manager->ledger, affect, job->affected);
+  for (guint i = 0; i < instances->len; i++)
+    retune_cpuset_union(job->affected, ((RetuneInstance *)instances->pdata[i])->devices);
+}
+
+static RetuneJob *new_recheck(RetuneManager *manager)
+{
+  RetuneJob *job = retune_manager_new_job(manager, manager->model);
+
+  job->lenient = TRUE;
+  job->recheck = TRUE;
+  affect_all(manager, job);
+  return job;
+}
+
+/* The policies are new ones, with values of their own: those are what was there
+ * before us. */
+static gboolean begin_driver(gpointer owner, RetuneTask *task)
+{
+  RetuneManager *manager = owner;
+  RetuneChangeTask *change = (RetuneChangeTask *)task;
+  guint64 generation = retune_machine_driver_generation(manager->machine);
+
+  if (generation == manager->driver_generation)
+    return FALSE;
+  manager->driver_generation = generation;
+  retune_machine_forget(manager->machine, manager->present);
+  change->job = new_recheck(manager);
+  for (guint row = 0; row < manager->table->n_rows; row++)
+    if (manager->table->rows[row].by_driver)
+      retune_ledger_forget(manager->ledger, &manager->table->rows[row]);
+  return TRUE;
+}
+
+void retune_manager_driver_changed(RetuneManager *manager)
+{
+  add_own(manager, begin_driver, "the cpufreq driver has another mode");
+}
+
+static gboolean begin_resumed(gpointer owner, RetuneTask *task)
+{
+  ((RetuneChangeTask *)task)->job = new_recheck(owner);
+  return TRUE;
+}
+
+void retune_manager_resumed(RetuneManager *manager)
+{
+  add_own(manager, begin_resumed, "the machine has slept");
+}
+
+/* --- the end --- */
+
+static gboolean begin_release_all(gpointer owner, RetuneTask *task)
+{
+  RetuneManager *manager = owner;
+  RetuneChangeTask *change = (RetuneChangeTask *)task;
+  g_autoptr(RetuneModel) after = retune_model_new();
+
+  change->job = retune_manager_new_job(manager, after);
+  change->job->lenient = TRUE;
+  affect_all(manager, change->job);
+  return TRUE;
+}
+
+void retune_manager_release_all(RetuneManager *manager, RetuneReplyFunc func, gpointer data)
+{
+  manager->stopping = TRUE;
+  retune_tasks_cancel(manager->tasks);
+  retune_tasks_add(manager->tasks, &retune_change_task_new(begin_release_all, func, data)->task);
+}
