@@ -11,12 +11,15 @@
 #include "machine.h"
 #include "manager.h"
 #include "service.h"
+#include "state.h"
 #include "table.h"
 #include "version.h"
 
 typedef struct {
   GMainLoop *loop;
+  GDBusConnection *bus;
   RetuneManager *manager;
+  guint name; /* of the bus name's ownership, or 0 */
   gboolean stopping;
   int status;
 } Daemon;
@@ -84,6 +87,22 @@ static void on_name_lost(GDBusConnection *bus, const char *name, gpointer data)
   stop(daemon, "no bus name");
 }
 
+/* Whoever sees the name finds all that was there before a restart. */
+static void on_adopted(RetuneManager *manager, const RetuneReply *reply, gpointer data)
+{
+  Daemon *daemon = data;
+
+  (void)manager;
+  if (reply->error != NULL)
+    g_warning("cannot set what was there before: %s", reply->error->message);
+  else if (reply->n_writes > 0)
+    g_message("%u value(s) were set again", reply->n_writes);
+  if (!daemon->stopping)
+    daemon->name = g_bus_own_name_on_connection(daemon->bus, RETUNE_BUS_NAME,
+                                                G_BUS_NAME_OWNER_FLAGS_DO_NOT_QUEUE,
+                                                on_name_acquired, on_name_lost, daemon, NULL);
+}
+
 static void on_device_changed(guint cpu, gpointer data)
 {
   retune_manager_device_changed(((Daemon *)data)->manager, cpu);
@@ -144,14 +163,25 @@ static gboolean parse_arguments(int *argc, char ***argv)
   return !version;
 }
 
-/* Objects are exported before the name is asked for, so that nobody who sees the
- * name finds nothing behind it. */
+/* Where the state is; systemd says so, from RuntimeDirectory=. */
+static RetuneState *open_state(GError **error)
+{
+  const char *directory = g_getenv("RUNTIME_DIRECTORY");
+
+  return retune_state_new(directory != NULL ? directory : "/run/retune", retune_knobs_table(),
+                          error);
+}
+
 static int run(Daemon *daemon, GError **error)
 {
+  g_autoptr(RetuneState) state = open_state(error);
+  if (state == NULL)
+    return EXIT_FAILURE;
   g_autoptr(RetuneMachine) machine = retune_machine_new(error);
   if (machine == NULL)
     return EXIT_FAILURE;
-  g_autoptr(RetuneManager) manager = retune_manager_new(retune_knobs_table(), machine, error);
+  g_autoptr(RetuneManager) manager =
+      retune_manager_new(retune_knobs_table(), machine, state, error);
   if (manager == NULL)
     return EXIT_FAILURE;
   g_autoptr(GDBusConnection) bus = g_bus_get_sync(G_BUS_TYPE_SYSTEM, NULL, error);
@@ -161,6 +191,7 @@ static int run(Daemon *daemon, GError **error)
   if (service == NULL)
     return EXIT_FAILURE;
   daemon->manager = manager;
+  daemon->bus = bus;
   RetuneHotplug *hotplug = retune_hotplug_new(on_device_changed, daemon);
   RetuneDriverMode *mode = retune_driver_mode_new(on_driver_changed, daemon);
   guint sleep = watch_sleep(bus, daemon);
@@ -168,11 +199,10 @@ static int run(Daemon *daemon, GError **error)
   g_signal_connect(bus, "closed", G_CALLBACK(on_bus_closed), daemon);
   guint term = g_unix_signal_add(SIGTERM, on_signal, daemon);
   guint interrupt = g_unix_signal_add(SIGINT, on_signal, daemon);
-  guint name =
-      g_bus_own_name_on_connection(bus, RETUNE_BUS_NAME, G_BUS_NAME_OWNER_FLAGS_DO_NOT_QUEUE,
-                                   on_name_acquired, on_name_lost, daemon, NULL);
+  retune_manager_adopt(manager, on_adopted, daemon);
   g_main_loop_run(daemon->loop);
-  g_bus_unown_name(name);
+  if (daemon->name != 0)
+    g_bus_unown_name(daemon->name);
   g_source_remove(interrupt);
   g_source_remove(term);
   g_signal_handlers_disconnect_by_data(bus, daemon);

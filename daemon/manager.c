@@ -18,9 +18,41 @@ static void run_job(gpointer owner, RetuneTask *task)
   retune_job_run(((RetuneChangeTask *)task)->job);
 }
 
+static void draft_baseline(const RetuneKnob *place, guint id, const char *text, gpointer draft)
+{
+  retune_draft_add_baseline(draft, place, id, text);
+}
+
+/* Before the first write, in the worker: what is, and the new baselines. A crash
+ * from now on ends in the old state. */
+static gboolean record(RetuneJob *job, gpointer data, GError **error)
+{
+  RetuneManager *manager = data;
+  g_autoptr(RetuneDraft) draft = retune_draft_new(job->before, job->ledger);
+
+  retune_job_foreach_new_baseline(job, draft_baseline, draft);
+  return retune_state_save(manager->state, draft, error);
+}
+
+/* After the last one: what is now. */
+static void save(RetuneManager *manager)
+{
+  g_autoptr(RetuneDraft) draft = retune_draft_new(manager->model, manager->ledger);
+  g_autoptr(GError) error = NULL;
+
+  manager->unsaved = !retune_state_save(manager->state, draft, &error);
+  if (manager->unsaved)
+    g_warning("what was just changed would not survive a crash: %s", error->message);
+}
+
 RetuneJob *retune_manager_new_job(RetuneManager *manager, RetuneModel *after)
 {
-  return retune_job_new(manager->table, manager->machine, manager->ledger, manager->model, after);
+  RetuneJob *job =
+      retune_job_new(manager->table, manager->machine, manager->ledger, manager->model, after);
+  if (manager->state != NULL)
+    job->record = record;
+  job->record_data = manager;
+  return job;
 }
 
 static gboolean begin_request(gpointer owner, RetuneTask *task)
@@ -99,6 +131,9 @@ static void commit(RetuneManager *manager, RetuneJob *job)
                 job->drifts->len > 1 ? ", and more of the kind" : "");
     manager->observer.drifted(line, manager->observer.data);
   }
+  if (manager->state != NULL &&
+      (manager->unsaved || job->recorded || job->updates->len > 0 || manager->model != before))
+    save(manager);
   manager->observer.changed(before, manager->model, manager->observer.data);
 }
 
@@ -306,7 +341,7 @@ GPtrArray *retune_manager_problems(RetuneManager *manager, const RetuneInstance 
 /* --- the rest --- */
 
 RetuneManager *retune_manager_new(const RetuneKnobTable *table, RetuneMachine *machine,
-                                  GError **error)
+                                  RetuneState *state, GError **error)
 {
   g_autoptr(RetuneCpuset) present = retune_machine_read_present(machine, error);
   if (present == NULL)
@@ -317,6 +352,7 @@ RetuneManager *retune_manager_new(const RetuneKnobTable *table, RetuneMachine *m
   RetuneManager *manager = g_new0(RetuneManager, 1);
   manager->table = table;
   manager->machine = machine;
+  manager->state = state;
   manager->ledger = retune_ledger_new(table);
   manager->model = retune_model_new();
   manager->present = g_steal_pointer(&present);

@@ -7,6 +7,7 @@
 #include "job.h"
 #include "query.h"
 #include "request.h"
+#include "state.h"
 
 G_BEGIN_DECLS
 
@@ -31,11 +32,16 @@ typedef struct {
   gpointer data;
 } RetuneObserver;
 
+/* @state may be NULL. Borrows all three. */
 RetuneManager *retune_manager_new(const RetuneKnobTable *table, RetuneMachine *machine,
-                                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
+                                  RetuneState *state, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void retune_manager_free(RetuneManager *manager);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RetuneManager, retune_manager_free)
 void retune_manager_observe(RetuneManager *manager, const RetuneObserver *observer);
+
+/* Takes over what a retuned before us had, if it could not put it back itself:
+ * the first change of all. @func is called once. */
+void retune_manager_adopt(RetuneManager *manager, RetuneReplyFunc func, gpointer data);
 
 /* Queues a change; takes @request. @func is called once. */
 void retune_manager_submit(RetuneManager *manager, RetuneRequest *request, RetuneReplyFunc func,

@@ -28,7 +28,7 @@ static void on_own_change(RetuneManager *manager, const RetuneReply *result, gpo
   if (result->error != NULL)
     g_warning("%s, and values could not be set: %s", occasion, result->error->message);
   else if (result->n_writes > 0)
-    g_message("%s; %u values were set again", occasion, result->n_writes);
+    g_message("%s; %u value(s) were set again", occasion, result->n_writes);
 }
 
 static void add_own(RetuneManager *manager, gboolean (*begin)(gpointer owner, RetuneTask *task),
@@ -97,14 +97,20 @@ static void affect(const RetuneKnob *place, guint id, const RetuneEntry *entry, 
     retune_cpuset_add(data, retune_knob_cpu(place, id));
 }
 
-/* All CPUs that have an owner or a baseline of ours. */
-static void affect_all(RetuneManager *manager, RetuneJob *job)
+static void affect_owned(RetuneJob *job, const RetuneModel *model)
 {
-  const GPtrArray *instances = retune_model_instances(manager->model);
+  const GPtrArray *instances = retune_model_instances(model);
 
-  retune_ledger_foreach(manager->ledger, affect, job->affected);
   for (guint i = 0; i < instances->len; i++)
     retune_cpuset_union(job->affected, ((RetuneInstance *)instances->pdata[i])->devices);
+}
+
+/* All CPUs that have an owner or a baseline of ours. */
+static void affect_all(RetuneJob *job)
+{
+  retune_ledger_foreach(job->ledger, affect, job->affected);
+  affect_owned(job, job->before);
+  affect_owned(job, job->after);
 }
 
 static RetuneJob *new_recheck(RetuneManager *manager)
@@ -113,7 +119,7 @@ static RetuneJob *new_recheck(RetuneManager *manager)
 
   job->lenient = TRUE;
   job->recheck = TRUE;
-  affect_all(manager, job);
+  affect_all(job);
   return job;
 }
 
@@ -152,7 +158,33 @@ void retune_manager_resumed(RetuneManager *manager)
   add_own(manager, begin_resumed, "the machine has slept");
 }
 
-/* --- the end --- */
+/* --- the beginning and the end --- */
+
+static gboolean begin_adopt(gpointer owner, RetuneTask *task)
+{
+  RetuneManager *manager = owner;
+  RetuneChangeTask *change = (RetuneChangeTask *)task;
+  g_autoptr(RetuneModel) model =
+      manager->state != NULL ? retune_state_load(manager->state, manager->ledger) : NULL;
+
+  if (model == NULL)
+    return FALSE;
+  if (retune_model_instances(model)->len > 0)
+    g_message("taking over %u instance(s) of a retuned before this one",
+              retune_model_instances(model)->len);
+  else
+    g_message("putting back what a retuned before this one has left");
+  change->job = retune_manager_new_job(manager, model);
+  change->job->lenient = TRUE;
+  change->job->recheck = TRUE;
+  affect_all(change->job);
+  return TRUE;
+}
+
+void retune_manager_adopt(RetuneManager *manager, RetuneReplyFunc func, gpointer data)
+{
+  retune_tasks_add(manager->tasks, &retune_change_task_new(begin_adopt, func, data)->task);
+}
 
 static gboolean begin_release_all(gpointer owner, RetuneTask *task)
 {
@@ -162,7 +194,7 @@ static gboolean begin_release_all(gpointer owner, RetuneTask *task)
 
   change->job = retune_manager_new_job(manager, after);
   change->job->lenient = TRUE;
-  affect_all(manager, change->job);
+  affect_all(change->job);
   return TRUE;
 }
 

@@ -266,6 +266,39 @@ static void reset(RetuneJob *job)
   job->culprit_option = NULL;
 }
 
+void retune_job_foreach_new_baseline(const RetuneJob *job, RetuneBaselineVisit visit, gpointer data)
+{
+  for (guint i = 0; i < job->goals->len; i++) {
+    const RetuneGoal *goal = &g_array_index(job->goals, RetuneGoal, i);
+    if (goal->want != NULL && goal->seen != NULL &&
+        (goal->entry == NULL || goal->entry->baseline == NULL))
+      visit(goal->place, goal->id, goal->seen, data);
+  }
+}
+
+static void count(const RetuneKnob *place, guint id, const char *text, gpointer data)
+{
+  (void)place, (void)id, (void)text;
+  ++*(guint *)data;
+}
+
+/* FALSE: job->error. */
+static gboolean record(RetuneJob *job)
+{
+  guint n_new = 0, n_writes = 0;
+
+  for (guint i = 0; i < job->changes->len; i++)
+    n_writes += !g_array_index(job->changes, RetuneChange, i).passive;
+  retune_job_foreach_new_baseline(job, count, &n_new);
+  if (job->record == NULL || n_writes == 0 || n_new == 0)
+    return TRUE;
+  job->recorded = TRUE;
+  if (job->record(job, job->record_data, &job->error))
+    return TRUE;
+  g_array_set_size(job->updates, 0);
+  return FALSE;
+}
+
 static void run_once(RetuneJob *job)
 {
   job->online = retune_machine_read_online(job->machine, &job->error);
@@ -282,7 +315,7 @@ static void run_once(RetuneJob *job)
   job->changes = retune_plan_make(job->goals);
   if (job->preview)
     fill_preview(job);
-  else if (!retune_job_write(job))
+  else if (record(job) && !retune_job_write(job))
     g_assert(job->error != NULL);
 }
 

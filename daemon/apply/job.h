@@ -38,7 +38,8 @@ typedef struct {
   char *to;
 } RetuneLine;
 
-typedef struct {
+typedef struct _RetuneJob RetuneJob;
+struct _RetuneJob {
   /* Inputs. */
   const RetuneKnobTable *table;
   RetuneMachine *machine;
@@ -51,6 +52,10 @@ typedef struct {
   gboolean recheck;       /* read what is there instead of trusting the ledger */
   gboolean force;         /* write equal values too */
   gboolean preview;       /* plan, but write nothing */
+  /* Called in the worker before the first write to a place of which no baseline
+   * is known: they are to outlive us. On an error nothing is written. */
+  gboolean (*record)(RetuneJob *job, gpointer data, GError **error);
+  gpointer record_data;
 
   /* Results. */
   RetuneCpuset *online;
@@ -60,6 +65,7 @@ typedef struct {
   GPtrArray *drifts;        /* RetuneLine: option and unit, what was wanted, what was found */
   GPtrArray *unrestored;    /* texts: baselines that the kernel would not take back */
   guint n_writes;
+  gboolean recorded; /* record was called */
   GError *error;
   char *culprit_instance; /* whose option is at fault, or NULL */
   const RetuneKnob *culprit_option;
@@ -73,13 +79,19 @@ typedef struct {
   GPtrArray *agreed;      /* RetuneWant that lost to equal ones, each followed by the winner */
   GArray *goals;          /* RetuneGoal */
   GArray *changes;        /* RetuneChange */
-} RetuneJob;
+};
 
 /* Shares the models; borrows the rest until it is freed. */
 RetuneJob *retune_job_new(const RetuneKnobTable *table, RetuneMachine *machine,
                           const RetuneLedger *ledger, RetuneModel *before, RetuneModel *after);
 void retune_job_free(RetuneJob *job);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RetuneJob, retune_job_free)
+
+/* Calls @visit for each place that gets its baseline in this job. */
+typedef void (*RetuneBaselineVisit)(const RetuneKnob *place, guint id, const char *text,
+                                    gpointer data);
+void retune_job_foreach_new_baseline(const RetuneJob *job, RetuneBaselineVisit visit,
+                                     gpointer data);
 
 /* Does it all, in the worker. */
 void retune_job_run(RetuneJob *job);

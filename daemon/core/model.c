@@ -205,32 +205,62 @@ static RetuneCpuset *claimable(const RetuneModel *model, const RetuneInstance *i
   return g_steal_pointer(&devices);
 }
 
-RetuneModel *retune_model_create(RetuneModel *model, const RetuneInstance *instance,
-                                 const RetuneCpuset *existing, GError **error)
+/* Is there room for one more, called @name? */
+static gboolean check_new(const RetuneModel *model, const char *name, GError **error)
 {
-  if (retune_model_find(model, instance->name, NULL) != NULL) {
+  if (retune_model_find(model, name, NULL) != NULL) {
     retune_set_error(
         error, RETUNE_ERROR_INSTANCE_EXISTS,
         "there is an instance '%s' already; destroy it first, or change it with set and move",
-        instance->name);
-    return NULL;
+        name);
+    return FALSE;
   }
   if (model->instances->len >= RETUNE_MAX_INSTANCES) {
     retune_set_error(error, RETUNE_ERROR_LIMITS_EXCEEDED,
                      "there are %u instances already, and no more are possible",
                      RETUNE_MAX_INSTANCES);
-    return NULL;
+    return FALSE;
   }
+  return TRUE;
+}
+
+/* Adds a copy of @instance with @devices to @model, which is under construction. */
+static void add_instance(RetuneModel *model, const RetuneInstance *instance, RetuneCpuset *devices)
+{
+  RetuneInstance *created = retune_instance_copy(instance);
+
+  created->age = model->next_age++;
+  retune_cpuset_free(created->devices);
+  created->devices = devices;
+  g_ptr_array_add(model->instances, created);
+}
+
+RetuneModel *retune_model_create(RetuneModel *model, const RetuneInstance *instance,
+                                 const RetuneCpuset *existing, GError **error)
+{
+  if (!check_new(model, instance->name, error))
+    return NULL;
   g_autoptr(RetuneCpuset) devices = claimable(model, instance, existing, error);
   if (devices == NULL)
     return NULL;
   RetuneModel *after = model_copy(model);
   take(after, devices, -1);
-  RetuneInstance *created = retune_instance_copy(instance);
-  created->age = after->next_age++;
-  retune_cpuset_free(created->devices);
-  created->devices = g_steal_pointer(&devices);
-  g_ptr_array_add(after->instances, created);
+  add_instance(after, instance, g_steal_pointer(&devices));
+  return after;
+}
+
+RetuneModel *retune_model_restore(RetuneModel *model, const RetuneInstance *instance,
+                                  GError **error)
+{
+  if (!check_new(model, instance->name, error))
+    return NULL;
+  g_autoptr(RetuneCpuset) devices = retune_model_free_devices(model, instance->devices);
+  if (!retune_cpuset_equal(devices, instance->devices)) {
+    retune_set_error(error, RETUNE_ERROR_CONFLICT, "a CPU has two owners");
+    return NULL;
+  }
+  RetuneModel *after = model_copy(model);
+  add_instance(after, instance, g_steal_pointer(&devices));
   return after;
 }
 

@@ -44,6 +44,10 @@ RetuneCpuset *retune_model_free_devices(const RetuneModel *model, const RetuneCp
 RetuneModel *retune_model_create(RetuneModel *model, const RetuneInstance *instance,
                                  const RetuneCpuset *existing,
                                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Adds @instance with the devices it has, as younger than all others.
+ * Errors: INSTANCE_EXISTS, LIMITS_EXCEEDED, CONFLICT if a device has an owner. */
+RetuneModel *retune_model_restore(RetuneModel *model, const RetuneInstance *instance,
+                                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* Gives @devices to @name, whoever holds them. Errors: UNKNOWN_INSTANCE. */
 RetuneModel *retune_model_move(RetuneModel *model, const char *name, const RetuneCpuset *devices,
                                GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -34,15 +34,20 @@ MEASURED = ("scaling_cur_freq", "usage", "time", "scaling_available_governors")
 DEADLINE = 60  # seconds until a test that waits is hung
 
 # Runs retuned inside the simulation, which must outlive it: $0 is the program,
-# $1 the folder of the test.
+# $1 the folder of the test, where "hold" takes the word "again".
 HOLD = """
 mkfifo "$1/hold"
-"$0" --debug &
-echo $! >"$1/pid"
-wait $!
-echo $? >"$1/status.new"
-mv "$1/status.new" "$1/status"
-read unused <"$1/hold"
+while
+  "$0" --debug &
+  echo $! >"$1/pid"
+  wait $!
+  echo $? >"$1/status.new"
+  mv "$1/status.new" "$1/status"
+  read word <"$1/hold"
+  test "$word" = again
+do
+  :
+done
 """
 
 
@@ -65,6 +70,7 @@ class Host:
         self.address = f"unix:path={self.folder}/bus"
         self.environment = dict(os.environ, DBUS_SYSTEM_BUS_ADDRESS=self.address,
                                 PATH=f"{STAGE}/bin:{os.environ['PATH']}", LC_ALL="C.UTF-8",
+                                RUNTIME_DIRECTORY=str(self.folder / "run"),
                                 **(environment or {}))
         self.log = open(self.folder / "log", "w+b")
         config = self.folder / "bus.conf"
@@ -187,10 +193,16 @@ class Machine(Host):
 
     def close(self):
         if self.simulation.poll() is None:
-            with open(self.folder / "hold", "w") as hold:
-                hold.write("\n")
+            (self.folder / "hold").write_text("\n")
         self.simulation.wait(DEADLINE)
         super().close()
+
+    def start_again(self):
+        """Starts retuned after it has ended."""
+        wait_for(lambda: not self.is_owned(), "the old name to go")
+        (self.folder / "status").unlink()
+        (self.folder / "hold").write_text("again\n")
+        self.wait_for_service()
 
     def snapshot(self):
         """Every value of the machine, byte for byte, but for what is only measured."""

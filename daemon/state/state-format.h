@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What the writer and the reader of the state file share. */
+#pragma once
+
+#include <json-c/json.h>
+
+#include "state.h"
+
+G_BEGIN_DECLS
+
+#define RETUNE_STATE_VERSION 1
+
+/* How a place is called in the file; @index is the idle state, or 0. */
+char *retune_state_file_name(const RetuneKnob *place, guint index);
+
+gboolean retune_draft_is_empty(const RetuneDraft *draft);
+char *retune_draft_to_text(const RetuneDraft *draft, const char *boot_id);
+
+/* The boot that @root is of, or NULL if it makes no sense.
+ * Errors: FAILED, saying what is wrong. */
+const char *retune_state_boot(json_object *root, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Reads all of @root. On error, which says what is wrong, @ledger may have some
+ * of it. Errors: any. */
+RetuneModel *retune_state_read(json_object *root, const RetuneKnobTable *table,
+                               RetuneLedger *ledger, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+G_END_DECLS
