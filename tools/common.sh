@@ -21,6 +21,9 @@ BUILD_PACKAGES="gcc libc6-dev cmake ninja-build pkg-config libglib2.0-dev libgli
   libjson-c-dev libcpupower-dev libgudev-1.0-dev libumockdev-dev umockdev"
 RUN_PACKAGES="dbus libglib2.0-bin systemd"
 
+VM_PACKAGES="qemu-system-x86 acpica-tools busybox-static cpio xz-utils kmod udev strace
+  linux-cpupower util-linux"
+
 # install PACKAGE...: installs those of them that are missing.
 install_missing() {
   missing=

@@ -152,6 +152,17 @@ class Host:
         return self.call("Get", "(ss)", interface, name, path=path, connection=connection,
                          interface="org.freedesktop.DBus.Properties")[0]
 
+    def say_sleep(self, going):
+        """As logind does before (True) and after (False) a sleep."""
+        connection = self.connect()
+        connection.call_sync("org.freedesktop.DBus", "/org/freedesktop/DBus",
+                             "org.freedesktop.DBus", "RequestName",
+                             GLib.Variant("(su)", ("org.freedesktop.login1", 0)), None, 0, -1, None)
+        connection.emit_signal(None, "/org/freedesktop/login1", "org.freedesktop.login1.Manager",
+                               "PrepareForSleep", GLib.Variant("(b)", (going,)))
+        connection.flush_sync()
+        connection.close_sync()
+
     def instance(self, name, key):
         return self.property(key, path=self.call("GetInstance", "(s)", name)[0],
                              interface=INSTANCE)

@@ -97,6 +97,22 @@ class Hotplug(Case):
         self.ctl("destroy", "fast")
         self.assert_unchanged()
 
+    def test_after_a_sleep(self):
+        """All that was lost is put right, and nothing else is written."""
+        self.ctl("create", "fast", "2-3", "governor=performance", "energy_perf_bias=0",
+                 "max_perf_pct=80")
+        self.machine.command("set cpu3/power/energy_perf_bias 6")
+        self.machine.command("set intel_pstate/max_perf_pct 100")
+        n_writes = len(self.machine.writes())
+        self.machine.say_sleep(True)
+        self.machine.say_sleep(False)
+        wait_for(lambda: self.machine.read("cpu3/power/energy_perf_bias") == "0", "the value")
+        wait_for(lambda: "slept; 2 value(s)" in self.machine.logged(), "the message")
+        self.assertEqual({path for path, _, _ in self.machine.writes()[n_writes:]},
+                         {"cpu3/power/energy_perf_bias", "intel_pstate/max_perf_pct"})
+        self.ctl("destroy", "fast")
+        self.assert_unchanged()
+
     def test_lists(self):  # F29
         self.machine.command("offline 5")
         wait_for(lambda: self.machine.property("OnlineDevices") == "0-4,6-31", "OnlineDevices")

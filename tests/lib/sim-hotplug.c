@@ -60,6 +60,20 @@ static void update_lists(Hotplug *hotplug)
   sim_cpus_clear(&offline);
 }
 
+/* The driver may leave another preference behind when the policy's last CPU goes. */
+static void change_preference(const Hotplug *hotplug, const char *policy)
+{
+  char path[SIM_PATH_SIZE], left[32], governor[32];
+
+  snprintf(path, sizeof path, "cpufreq/%s/scaling_governor", policy);
+  if (!sim_note_get(hotplug->root, "epp_offline", left, sizeof left) || left[0] == '\0' ||
+      !sim_cpu_get(hotplug->root, path, governor, sizeof governor) ||
+      strcmp(governor, "performance") == 0)
+    return;
+  snprintf(path, sizeof path, "cpufreq/%s/energy_performance_preference", policy);
+  sim_cpu_put(hotplug->root, path, left);
+}
+
 /* affected_cpus are those of related_cpus that are online. Without any, the
  * policy's governor stops. */
 static void update_policy(Hotplug *hotplug)
@@ -84,6 +98,8 @@ static void update_policy(Hotplug *hotplug)
       sim_cpus_set(&cpus, cpu, false);
   snprintf(path, sizeof path, "cpufreq/%s/affected_cpus", policy);
   put_list(hotplug->root, path, &cpus, true);
+  if (sim_cpus_count(&cpus) == 0)
+    change_preference(hotplug, policy);
   sim_cpus_clear(&cpus);
 
   snprintf(path, sizeof path, "cpufreq/%s/scaling_governor", policy);

@@ -23,7 +23,7 @@ static const struct {
                 " idle_driver idle_governor idle_governors idle_states "},
     {"cpufreq", " policies driver governors loadable governor cpuinfo_min cpuinfo_max base"
                 " frequencies scaling_min scaling_max transition_latency epp_words epp"
-                " epp_default boost policy_boost "},
+                " epp_default epp_offline boost policy_boost "},
     {"power", " epb resume_latency "},
     {"intel_pstate", " status min_perf_pct max_perf_pct no_turbo num_pstates turbo_pct"
                      " turbo_locked hwp_dynamic_boost "},

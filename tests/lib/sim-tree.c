@@ -98,6 +98,7 @@ static void build_notes(SimWriter *writer, const SimMachine *machine)
     sim_writer_file(writer, 0666, "epp_default", "%s",
                     usual != NULL ? usual : "balance_performance");
     put_note(writer, machine, "cpufreq", "epp_words");
+    put_note(writer, machine, "cpufreq", "epp_offline");
   }
 }
 
