@@ -135,5 +135,24 @@ class SharedPolicy(Case):
         self.assert_unchanged()
 
 
+class Preference(Case):
+    machine_name = "amd-epp"
+
+    def test_a_preference_lost_while_offline(self):
+        """amd_pstate has balance_power when the policy comes back."""
+        preference = "cpufreq/policy{}/energy_performance_preference"
+        self.ctl("create", "wish", "2", "energy_performance_preference=power")
+        self.ctl("create", "other", "3", "governor=powersave")
+        for cpu in (2, 3):
+            self.machine.command(f"offline {cpu}")
+            self.machine.command(f"online {cpu}")
+        wait_for(lambda: self.machine.read(preference.format(2)) == "power", "the wish")
+        wait_for(lambda: self.machine.read(preference.format(3)) == "balance_performance",
+                 "what it was, since the governor is ours")
+        self.ctl("destroy", "wish")
+        self.ctl("destroy", "other")
+        self.assert_unchanged()
+
+
 if __name__ == "__main__":
     harness.main()

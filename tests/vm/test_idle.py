@@ -10,7 +10,7 @@ import guest
 import harness
 
 OURS, OTHERS = (2, 3), (0, 1, 4, 5, 6, 7)
-SECONDS = 2
+SECONDS = 1
 # Latency in us: POLL 0, C1 2, C2 80, C3 300.
 BOUNDS = (  # value, states still used
     ("0", {0, 1, 2, 3}), ("1", {0}), ("n/a", {0}), ("2", {0, 1}), ("100", {0, 1, 2}),
@@ -42,7 +42,7 @@ class Idle(guest.Case):
     def entered(self):
         """How often each CPU entered each state within SECONDS, after a pause in
         which those that slept wake up and see the change."""
-        time.sleep(0.5)
+        time.sleep(0.3)
         before = self.machine.usage(range(8))
         time.sleep(SECONDS)
         after = self.machine.usage(range(8))
