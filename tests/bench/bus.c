@@ -28,18 +28,20 @@ static GVariant *call(GDBusConnection *bus, const char *interface, const char *m
                                      NULL, error);
 }
 
-gboolean bench_bus_create(GDBusConnection *bus, BenchSide side, const char *devices, GError **error)
+gboolean bench_bus_create(GDBusConnection *bus, const BenchPlace *place, BenchSide side,
+                          GError **error)
 {
   GVariantBuilder options;
 
   g_variant_builder_init(&options, G_VARIANT_TYPE_VARDICT);
   for (guint i = 0; i < BENCH_N_TARGETS; i++)
-    g_variant_builder_add(&options, "{sv}", bench_targets[i].option,
-                          g_variant_new_string(bench_targets[i].word[side]));
-  g_autoptr(GVariant) reply =
-      call(bus, MANAGER, "CreateInstance",
-           g_variant_new("(sssa{sv})", "cpu", bench_side_names[side], devices, &options),
-           "(oa(ss)a(ss))", error);
+    if (place->targets[i].n > 0)
+      g_variant_builder_add(&options, "{sv}", bench_targets[i].option,
+                            g_variant_new_string(bench_targets[i].word[side]));
+  g_autoptr(GVariant) reply = call(
+      bus, MANAGER, "CreateInstance",
+      g_variant_new("(sssa{sv})", "cpu", bench_side_names[side], place->claims[side], &options),
+      "(oa(ss)a(ss))", error);
   return reply != NULL;
 }
 

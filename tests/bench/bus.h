@@ -2,7 +2,7 @@
 /* The calls to retuned that are measured. All wait for their reply. */
 #pragma once
 
-#include "tree.h"
+#include "place.h"
 
 G_BEGIN_DECLS
 
@@ -11,8 +11,8 @@ G_BEGIN_DECLS
 /* A connection of its own to the bus that DBUS_SYSTEM_BUS_ADDRESS names. */
 GDBusConnection *bench_bus_open(GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Creates the instance @side with @devices. */
-gboolean bench_bus_create(GDBusConnection *bus, BenchSide side, const char *devices,
+/* Creates the instance @side, with all options that @place has files for. */
+gboolean bench_bus_create(GDBusConnection *bus, const BenchPlace *place, BenchSide side,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Moves @devices to @side and stores how long that took, in us. It is an error if

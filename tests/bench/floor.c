@@ -10,76 +10,46 @@
 
 #include "sample.h"
 
-struct _BenchFloor {
-  int directory;
-  guint n; /* of paths in each of these lists */
-  BenchPath *targets[BENCH_N_TARGETS];
-  BenchPath *epp;
-};
-
-static BenchPath *make_paths(const BenchTree *tree, const BenchFile *file)
+/* The kernel ends what is read with a newline, plain files do not. */
+static gboolean reads_as(int fd, const char *text, size_t length)
 {
-  BenchPath *paths = g_new(BenchPath, tree->n_moved);
+  char found[64];
+  ssize_t size = pread(fd, found, sizeof found, 0);
 
-  for (guint i = 0; i < tree->n_moved; i++)
-    paths[i] = bench_file_path(file, tree->first + i);
-  return paths;
-}
-
-BenchFloor *bench_floor_new(const BenchTree *tree)
-{
-  BenchFloor *floor = g_new0(BenchFloor, 1);
-
-  floor->directory = tree->directory;
-  floor->n = tree->n_moved;
-  for (guint i = 0; i < BENCH_N_TARGETS; i++)
-    floor->targets[i] = make_paths(tree, &bench_targets[i].file);
-  floor->epp = make_paths(tree, &bench_epp_file);
-  return floor;
-}
-
-void bench_floor_free(BenchFloor *floor)
-{
-  if (floor == NULL)
-    return;
-  for (guint i = 0; i < BENCH_N_TARGETS; i++)
-    g_free(floor->targets[i]);
-  g_free(floor->epp);
-  g_free(floor);
+  if (size > 0 && found[size - 1] == '\n')
+    size--;
+  return size == (ssize_t)length && memcmp(found, text, length) == 0;
 }
 
 /* Returns the first path that did not work, or NULL. */
-static const BenchPath *write_all(const BenchFloor *floor, const BenchPath *paths, const char *text)
+static const BenchPath *write_all(int directory, const BenchFiles *files, const char *text)
 {
   size_t length = strlen(text);
-  char found[64];
 
-  for (guint i = 0; i < floor->n; i++) {
-    int fd = openat(floor->directory, paths[i].text, O_RDWR | O_TRUNC | O_CLOEXEC);
+  for (guint i = 0; i < files->n; i++) {
+    int fd = openat(directory, files->paths[i].text, O_RDWR | O_TRUNC | O_CLOEXEC);
     if (fd < 0)
-      return &paths[i];
-    gboolean done = write(fd, text, length) == (ssize_t)length &&
-                    pread(fd, found, sizeof found, 0) == (ssize_t)length &&
-                    memcmp(found, text, length) == 0;
+      return &files->paths[i];
+    gboolean done = write(fd, text, length) == (ssize_t)length && reads_as(fd, text, length);
     close(fd);
     if (!done)
-      return &paths[i];
+      return &files->paths[i];
   }
   return NULL;
 }
 
-static const BenchPath *read_all(const BenchFloor *floor, const BenchPath *paths)
+static const BenchPath *read_all(int directory, const BenchFiles *files)
 {
   char found[64];
 
-  for (guint i = 0; i < floor->n; i++) {
-    int fd = openat(floor->directory, paths[i].text, O_RDONLY | O_CLOEXEC);
+  for (guint i = 0; i < files->n; i++) {
+    int fd = openat(directory, files->paths[i].text, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
-      return &paths[i];
+      return &files->paths[i];
     gboolean done = pread(fd, found, sizeof found, 0) > 0;
     close(fd);
     if (!done)
-      return &paths[i];
+      return &files->paths[i];
   }
   return NULL;
 }
@@ -93,21 +63,21 @@ static gboolean report(const BenchPath *failed, GError **error)
   return FALSE;
 }
 
-gboolean bench_floor_write(const BenchFloor *floor, BenchSide side, double *ret_us, GError **error)
+gboolean bench_floor_write(const BenchPlace *place, BenchSide side, double *ret_us, GError **error)
 {
   const BenchPath *failed = NULL;
   double start = bench_now();
 
   for (guint i = 0; i < BENCH_N_TARGETS && failed == NULL; i++)
-    failed = write_all(floor, floor->targets[i], bench_targets[i].text[side]);
+    failed = write_all(place->directory, &place->targets[i], bench_targets[i].text[side]);
   *ret_us = bench_now() - start;
   return report(failed, error);
 }
 
-gboolean bench_floor_read_epp(const BenchFloor *floor, double *ret_us, GError **error)
+gboolean bench_floor_read_epp(const BenchPlace *place, double *ret_us, GError **error)
 {
   double start = bench_now();
-  const BenchPath *failed = read_all(floor, floor->epp);
+  const BenchPath *failed = read_all(place->directory, &place->epp);
 
   *ret_us = bench_now() - start;
   return report(failed, error);

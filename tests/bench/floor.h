@@ -3,25 +3,19 @@
  * closes each file, knowing paths and values beforehand. */
 #pragma once
 
-#include "tree.h"
+#include "place.h"
 
 G_BEGIN_DECLS
 
-typedef struct _BenchFloor BenchFloor;
-
-BenchFloor *bench_floor_new(const BenchTree *tree);
-void bench_floor_free(BenchFloor *floor);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(BenchFloor, bench_floor_free)
-
 /* Gives the files of the CPUs that move the values of @side. Stores in @ret_us
  * how long it took. */
-gboolean bench_floor_write(const BenchFloor *floor, BenchSide side, double *ret_us,
+gboolean bench_floor_write(const BenchPlace *place, BenchSide side, double *ret_us,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Opens, reads and closes energy_performance_preference of each policy: what a
- * move that ends governor performance must do besides, since the kernel may have
- * changed that file along. */
-gboolean bench_floor_read_epp(const BenchFloor *floor, double *ret_us,
+/* Opens, reads and closes energy_performance_preference of each policy that has
+ * it: what a move that ends governor performance must do besides, since the kernel
+ * may have changed that file along. */
+gboolean bench_floor_read_epp(const BenchPlace *place, double *ret_us,
                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

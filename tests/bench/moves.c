@@ -7,25 +7,24 @@
 
 #define SMALL_ROUNDS 301
 #define DISTURBED_MOVES 20
-/* Every how many CPUs are looked at after a move. */
-#define CHECK_STEPS 8
+/* So many files of each kind are looked at after a move. */
+#define LOOKS 8
 
 typedef struct {
-  const BenchTree *tree;
-  const BenchFloor *floor;
+  const BenchPlace *place;
   GDBusConnection *bus;
   GArray *moves[BENCH_N_SIDES];
   GArray *floors[BENCH_N_SIDES];
   GArray *epp;
 } Loop;
 
-static gboolean move(const BenchTree *tree, GDBusConnection *bus, BenchSide side, GArray *samples,
+static gboolean move(const BenchPlace *place, GDBusConnection *bus, BenchSide side, GArray *samples,
                      GError **error)
 {
   double us;
 
-  if (!bench_bus_move(bus, side, tree->moved, tree->moved, &us, error) ||
-      !bench_tree_check(tree, side, MAX(tree->n_moved / CHECK_STEPS, 1), error))
+  if (!bench_bus_move(bus, side, place->moved, place->moved, &us, error) ||
+      !bench_place_check(place, side, LOOKS, error))
     return FALSE;
   if (samples != NULL)
     bench_samples_add(samples, us);
@@ -34,8 +33,8 @@ static gboolean move(const BenchTree *tree, GDBusConnection *bus, BenchSide side
 
 static gboolean move_there_and_back(Loop *loop, GError **error)
 {
-  return move(loop->tree, loop->bus, BENCH_A, loop->moves[BENCH_A], error) &&
-         move(loop->tree, loop->bus, BENCH_B, loop->moves[BENCH_B], error);
+  return move(loop->place, loop->bus, BENCH_A, loop->moves[BENCH_A], error) &&
+         move(loop->place, loop->bus, BENCH_B, loop->moves[BENCH_B], error);
 }
 
 /* Leaves the files as they were, which retuned relies on. */
@@ -43,9 +42,9 @@ static gboolean floor_there_and_back(Loop *loop, GError **error)
 {
   double us[BENCH_N_SIDES], epp;
 
-  if (!bench_floor_write(loop->floor, BENCH_A, &us[BENCH_A], error) ||
-      !bench_floor_write(loop->floor, BENCH_B, &us[BENCH_B], error) ||
-      !bench_floor_read_epp(loop->floor, &epp, error))
+  if (!bench_floor_write(loop->place, BENCH_A, &us[BENCH_A], error) ||
+      !bench_floor_write(loop->place, BENCH_B, &us[BENCH_B], error) ||
+      !bench_floor_read_epp(loop->place, &epp, error))
     return FALSE;
   bench_samples_add(loop->floors[BENCH_A], us[BENCH_A]);
   bench_samples_add(loop->floors[BENCH_B], us[BENCH_B]);
@@ -61,18 +60,18 @@ static gboolean run_rounds(Loop *loop, guint rounds, GError **error)
         (!floor_first && !floor_there_and_back(loop, error)))
       return FALSE;
   }
-  return bench_tree_check(loop->tree, BENCH_B, 1, error);
+  return bench_place_check(loop->place, BENCH_B, G_MAXUINT, error);
 }
 
-gboolean bench_moves_measure(const BenchTree *tree, const BenchFloor *floor, GDBusConnection *bus,
-                             guint rounds, BenchResult *result, GError **error)
+gboolean bench_moves_measure(const BenchPlace *place, GDBusConnection *bus, guint rounds,
+                             BenchResult *result, GError **error)
 {
   g_autoptr(GArray) to_a = bench_samples_new();
   g_autoptr(GArray) to_b = bench_samples_new();
   g_autoptr(GArray) floor_to_a = bench_samples_new();
   g_autoptr(GArray) floor_to_b = bench_samples_new();
   g_autoptr(GArray) epp = bench_samples_new();
-  Loop loop = {tree, floor, bus, {to_a, to_b}, {floor_to_a, floor_to_b}, epp};
+  Loop loop = {place, bus, {to_a, to_b}, {floor_to_a, floor_to_b}, epp};
 
   if (!run_rounds(&loop, rounds, error))
     return FALSE;
@@ -84,15 +83,15 @@ gboolean bench_moves_measure(const BenchTree *tree, const BenchFloor *floor, GDB
   return TRUE;
 }
 
-gboolean bench_moves_measure_small(const BenchTree *tree, GDBusConnection *bus, BenchResult *result,
-                                   GError **error)
+gboolean bench_moves_measure_small(const BenchPlace *place, GDBusConnection *bus,
+                                   BenchResult *result, GError **error)
 {
   g_autoptr(GArray) no_ops = bench_samples_new();
   g_autoptr(GArray) gets = bench_samples_new();
   double us;
 
   for (guint i = 0; i < SMALL_ROUNDS; i++) {
-    if (!bench_bus_move(bus, BENCH_B, tree->moved, "", &us, error))
+    if (!bench_bus_move(bus, BENCH_B, place->moved, "", &us, error))
       return FALSE;
     bench_samples_add(no_ops, us);
     if (!bench_bus_get(bus, &us, error))
@@ -127,12 +126,12 @@ static gpointer read_on(gpointer data)
   return NULL;
 }
 
-static gboolean move_before_reader(const BenchTree *tree, GDBusConnection *bus, Reader *reader,
+static gboolean move_before_reader(const BenchPlace *place, GDBusConnection *bus, Reader *reader,
                                    GError **error)
 {
   for (guint i = 0; i < DISTURBED_MOVES; i++) {
     g_atomic_int_set(&reader->moving, TRUE);
-    gboolean done = move(tree, bus, i % 2 == 0 ? BENCH_A : BENCH_B, NULL, error);
+    gboolean done = move(place, bus, i % 2 == 0 ? BENCH_A : BENCH_B, NULL, error);
     g_atomic_int_set(&reader->moving, FALSE);
     if (!done)
       return FALSE;
@@ -140,7 +139,7 @@ static gboolean move_before_reader(const BenchTree *tree, GDBusConnection *bus, 
   return TRUE;
 }
 
-gboolean bench_moves_measure_disturbed(const BenchTree *tree, GDBusConnection *bus,
+gboolean bench_moves_measure_disturbed(const BenchPlace *place, GDBusConnection *bus,
                                        BenchResult *result, GError **error)
 {
   g_autoptr(GDBusConnection) second = bench_bus_open(error);
@@ -150,7 +149,7 @@ gboolean bench_moves_measure_disturbed(const BenchTree *tree, GDBusConnection *b
   if (second == NULL)
     return FALSE;
   GThread *thread = g_thread_new("reader", read_on, &reader);
-  gboolean done = move_before_reader(tree, bus, &reader, error);
+  gboolean done = move_before_reader(place, bus, &reader, error);
   g_atomic_int_set(&reader.stop, TRUE);
   g_thread_join(thread);
   if (reader.error != NULL && done) {

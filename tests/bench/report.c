@@ -19,19 +19,35 @@ static double megabytes(guint kilobytes)
   return kilobytes / 1024.0;
 }
 
+/* What is written, and where: as in all of @results. */
+static void print_title(const BenchResult *any)
+{
+  const char *between = "";
+
+  g_print("\nmove of half of the CPUs (");
+  for (guint i = 0; i < BENCH_N_TARGETS; i++) {
+    if (any->n_files[i] == 0)
+      continue;
+    g_print("%s%s", between, bench_targets[i].option);
+    between = ", ";
+  }
+  g_print("); to A: governor performance, to B: powersave\n");
+}
+
 static void print_moves(const GArray *results)
 {
-  g_print("\nmove of half of the CPUs, 3 files for each;"
-          " to A: governor performance, to B: powersave\n");
-  g_print("%5s %6s  %9s %9s %6s  %9s %9s %6s %9s %10s\n", "CPUs", "files", "B->A", "floor", "ratio",
-          "A->B", "floor", "ratio", "EPP reads", "ratio with");
+  print_title(&g_array_index(results, BenchResult, 0));
+  g_print("%5s %5s %6s  %9s %9s %6s  %9s %9s %6s %9s %10s\n", "CPUs", "moved", "files", "B->A",
+          "floor", "ratio", "A->B", "floor", "ratio", "EPP reads", "ratio with");
   for (guint i = 0; i < results->len; i++) {
     const BenchResult *r = &g_array_index(results, BenchResult, i);
-    g_print("%5u %6u  %6.2f ms %6.2f ms %6.2f  %6.2f ms %6.2f ms %6.2f %6.2f ms %10.2f\n",
-            r->n_cpus, r->n_cpus / 2 * BENCH_N_TARGETS, r->move[BENCH_A] / 1e3,
-            r->floor[BENCH_A] / 1e3, ratio(r, BENCH_A), r->move[BENCH_B] / 1e3,
-            r->floor[BENCH_B] / 1e3, ratio(r, BENCH_B), r->epp / 1e3,
-            r->move[BENCH_B] / (r->floor[BENCH_B] + r->epp));
+    guint n_files = 0;
+    for (guint target = 0; target < BENCH_N_TARGETS; target++)
+      n_files += r->n_files[target];
+    g_print("%5u %5u %6u  %6.2f ms %6.2f ms %6.2f  %6.2f ms %6.2f ms %6.2f %6.2f ms %10.2f\n",
+            r->n_cpus, r->n_moved, n_files, r->move[BENCH_A] / 1e3, r->floor[BENCH_A] / 1e3,
+            ratio(r, BENCH_A), r->move[BENCH_B] / 1e3, r->floor[BENCH_B] / 1e3, ratio(r, BENCH_B),
+            r->epp / 1e3, r->move[BENCH_B] / (r->floor[BENCH_B] + r->epp));
   }
   g_print("EPP reads: A->B ends governor performance, under which the kernel may have changed\n"
           "energy_performance_preference, so retune must look at that file of each policy. The\n"

@@ -136,7 +136,7 @@ class SharedPolicy(Case):
 
 
 class Preference(Case):
-    machine_name = "amd-epp"
+    machine_name = "amd-epp-shmem"
 
     def test_a_preference_lost_while_offline(self):
         """amd_pstate has balance_power when the policy comes back."""
