@@ -44,7 +44,7 @@ open_cache() {
 # lock NAME: until the script ends, or a call of unlock, nobody else has it.
 lock() {
   exec 9>"$cache/$1.lock"
-  flock -n 9 || {
+  flock -w 3 9 || {
     say "waiting for another one to finish with $cache"
     flock 9
   }
