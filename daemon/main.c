@@ -21,6 +21,7 @@ typedef struct {
   RetuneManager *manager;
   guint name; /* of the bus name's ownership, or 0 */
   gboolean stopping;
+  gboolean over;
   int status;
 } Daemon;
 
@@ -34,16 +35,26 @@ static const char *const profile_path[] = {
     NULL,
 };
 
+static void finish(Daemon *daemon)
+{
+  daemon->over = TRUE; /* perhaps before the loop runs */
+  g_main_loop_quit(daemon->loop);
+}
+
 static void on_released(RetuneManager *manager, const RetuneReply *reply, gpointer data)
 {
   Daemon *daemon = data;
 
-  (void)manager;
   if (reply->error != NULL)
     g_warning("nothing could be put back: %s", reply->error->message);
   if (reply->error != NULL || reply->n_unrestored > 0)
     daemon->status = EXIT_FAILURE;
-  g_main_loop_quit(daemon->loop);
+  guint n_left = retune_manager_count_baselines(manager);
+  if (n_left > 0)
+    g_warning("%u value(s) are not as before; a retuned that is started puts them back once their "
+              "CPUs are online",
+              n_left);
+  finish(daemon);
 }
 
 static void stop(Daemon *daemon, const char *why)
@@ -93,9 +104,14 @@ static void on_adopted(RetuneManager *manager, const RetuneReply *reply, gpointe
   Daemon *daemon = data;
 
   (void)manager;
-  if (reply->error != NULL)
-    g_warning("cannot set what was there before: %s", reply->error->message);
-  else if (reply->n_writes > 0)
+  if (reply->error != NULL) { /* the file stays for the next one */
+    g_warning("cannot take over what a retuned before this one has left: %s",
+              reply->error->message);
+    daemon->status = EXIT_FAILURE;
+    finish(daemon);
+    return;
+  }
+  if (reply->n_writes > 0)
     g_message("%u value(s) were set again", reply->n_writes);
   if (!daemon->stopping)
     daemon->name = g_bus_own_name_on_connection(daemon->bus, RETUNE_BUS_NAME,
@@ -200,7 +216,8 @@ static int run(Daemon *daemon, GError **error)
   guint term = g_unix_signal_add(SIGTERM, on_signal, daemon);
   guint interrupt = g_unix_signal_add(SIGINT, on_signal, daemon);
   retune_manager_adopt(manager, on_adopted, daemon);
-  g_main_loop_run(daemon->loop);
+  if (!daemon->over)
+    g_main_loop_run(daemon->loop);
   if (daemon->name != 0)
     g_bus_unown_name(daemon->name);
   g_source_remove(interrupt);

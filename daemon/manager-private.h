@@ -21,6 +21,9 @@ struct _RetuneManager {
   gboolean devices_queued;
   RetuneCpuset *stirred;     /* CPUs that were switched since the last look */
   guint64 driver_generation; /* see retune_machine_driver_generation */
+  gboolean policies_new;     /* it has changed, and not all values are set again yet */
+  gboolean adopting;         /* the state file is not yet ours to replace */
+  guint retry_source;        /* timer for what failed and nobody will ask for again */
   gboolean stopping;
   guint trim_source; /* timer that gives memory back after the last job */
 };
@@ -42,5 +45,10 @@ RetuneChangeTask *retune_change_task_new(gboolean (*begin)(gpointer owner, Retun
 RetuneJob *retune_manager_new_job(RetuneManager *manager, RetuneModel *after);
 /* Has a look at which CPUs there are and are online. */
 void retune_manager_look_at_devices(RetuneManager *manager);
+/* The same in a while, and at all values of @cpus. */
+void retune_manager_look_again(RetuneManager *manager, const RetuneCpuset *cpus);
+/* Forgets what the cpufreq driver has forgotten, if it has made its policies anew.
+ * Before each change: what is there then is what was there before us. */
+void retune_manager_check_driver(RetuneManager *manager);
 
 G_END_DECLS

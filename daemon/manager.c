@@ -28,7 +28,8 @@ static void draft_baseline(const RetuneKnob *place, guint id, const char *text, 
 static gboolean record(RetuneJob *job, gpointer data, GError **error)
 {
   RetuneManager *manager = data;
-  g_autoptr(RetuneDraft) draft = retune_draft_new(job->before, job->ledger);
+  g_autoptr(RetuneDraft) draft =
+      retune_draft_new(job->before, job->ledger, manager->driver_generation);
 
   retune_job_foreach_new_baseline(job, draft_baseline, draft);
   return retune_state_save(manager->state, draft, error);
@@ -37,7 +38,8 @@ static gboolean record(RetuneJob *job, gpointer data, GError **error)
 /* After the last one: what is now. */
 static void save(RetuneManager *manager)
 {
-  g_autoptr(RetuneDraft) draft = retune_draft_new(manager->model, manager->ledger);
+  g_autoptr(RetuneDraft) draft =
+      retune_draft_new(manager->model, manager->ledger, manager->driver_generation);
   g_autoptr(GError) error = NULL;
 
   manager->unsaved = !retune_state_save(manager->state, draft, &error);
@@ -52,6 +54,7 @@ RetuneJob *retune_manager_new_job(RetuneManager *manager, RetuneModel *after)
   if (manager->state != NULL)
     job->record = record;
   job->record_data = manager;
+  job->unsaved = manager->unsaved;
   return job;
 }
 
@@ -61,6 +64,7 @@ static gboolean begin_request(gpointer owner, RetuneTask *task)
   RetuneChangeTask *change = (RetuneChangeTask *)task;
   g_autoptr(GPtrArray) subjects = g_ptr_array_new_with_free_func(g_free);
   g_autoptr(RetuneCpuset) affected = retune_cpuset_new();
+  retune_manager_check_driver(manager);
   g_autoptr(RetuneModel) after = retune_wish(manager->model, change->request, manager->table,
                                              manager->present, subjects, affected, &change->error);
   if (after == NULL)
@@ -120,6 +124,7 @@ static void commit(RetuneManager *manager, RetuneJob *job)
   log_unrestored(job);
   if (job->error == NULL) {
     commit_notes(manager, job);
+    manager->adopting = FALSE;
     retune_model_unref(manager->model);
     manager->model = retune_model_ref(job->after);
   }
@@ -131,7 +136,7 @@ static void commit(RetuneManager *manager, RetuneJob *job)
                 job->drifts->len > 1 ? ", and more of the kind" : "");
     manager->observer.drifted(line, manager->observer.data);
   }
-  if (manager->state != NULL &&
+  if (manager->state != NULL && !manager->adopting &&
       (manager->unsaved || job->recorded || job->updates->len > 0 || manager->model != before))
     save(manager);
   manager->observer.changed(before, manager->model, manager->observer.data);
@@ -198,6 +203,8 @@ static void end_change(gpointer owner, RetuneTask *task)
   if (change->job != NULL && !change->job->preview)
     commit(manager, change->job);
   reply(manager, change);
+  if (change->job != NULL && change->job->error != NULL && change->request == NULL)
+    retune_manager_look_again(manager, change->job->affected);
   if (change->job != NULL && change->job->online != NULL &&
       !retune_cpuset_equal(change->job->online, manager->online))
     retune_manager_look_at_devices(manager);
@@ -368,6 +375,7 @@ void retune_manager_free(RetuneManager *manager)
   if (manager == NULL)
     return;
   g_clear_handle_id(&manager->trim_source, g_source_remove);
+  g_clear_handle_id(&manager->retry_source, g_source_remove);
   retune_tasks_free(manager->tasks);
   retune_cpuset_free(manager->stirred);
   retune_cpuset_free(manager->online);

@@ -75,6 +75,9 @@ void retune_manager_resumed(RetuneManager *manager);
  * From now on everything else is refused. */
 void retune_manager_release_all(RetuneManager *manager, RetuneReplyFunc func, gpointer data);
 
+/* How many baselines are kept, since they may have to be put back. */
+guint retune_manager_count_baselines(RetuneManager *manager);
+
 RetuneModel *retune_manager_model(RetuneManager *manager);
 const RetuneCpuset *retune_manager_present(RetuneManager *manager);
 const RetuneCpuset *retune_manager_online(RetuneManager *manager);

@@ -3,6 +3,9 @@
  * switched, the machine wakes up, retuned stops. */
 #include "manager-private.h"
 
+/* After how long a change of our own that failed is tried again. */
+#define RETRY_SECONDS 5
+
 /* --- CPUs that come and go --- */
 
 /* Replaces *@set and adds what differs to @changed. */
@@ -50,9 +53,9 @@ static gboolean begin_devices(gpointer owner, RetuneTask *task)
       present != NULL ? retune_machine_read_online(manager->machine, &change->error) : NULL;
 
   manager->devices_queued = FALSE;
-  if (online == NULL) {
+  if (online == NULL)
     return FALSE;
-  }
+  retune_manager_check_driver(manager);
   arrived = retune_cpuset_copy(present);
   retune_cpuset_subtract(arrived, manager->present);
   take_set(&manager->present, g_steal_pointer(&present), changed);
@@ -79,6 +82,22 @@ void retune_manager_look_at_devices(RetuneManager *manager)
     return;
   manager->devices_queued = TRUE;
   add_own(manager, begin_devices, "CPUs came or went");
+}
+
+static gboolean on_retry(gpointer data)
+{
+  RetuneManager *manager = data;
+
+  manager->retry_source = 0;
+  retune_manager_look_at_devices(manager);
+  return G_SOURCE_REMOVE;
+}
+
+void retune_manager_look_again(RetuneManager *manager, const RetuneCpuset *cpus)
+{
+  retune_cpuset_union(manager->stirred, cpus);
+  if (!manager->stopping && manager->retry_source == 0)
+    manager->retry_source = g_timeout_add_seconds(RETRY_SECONDS, on_retry, manager);
 }
 
 void retune_manager_device_changed(RetuneManager *manager, guint cpu)
@@ -123,22 +142,30 @@ static RetuneJob *new_recheck(RetuneManager *manager)
   return job;
 }
 
-/* The policies are new ones, with values of their own: those are what was there
- * before us. */
-static gboolean begin_driver(gpointer owner, RetuneTask *task)
+void retune_manager_check_driver(RetuneManager *manager)
 {
-  RetuneManager *manager = owner;
-  RetuneChangeTask *change = (RetuneChangeTask *)task;
   guint64 generation = retune_machine_driver_generation(manager->machine);
 
   if (generation == manager->driver_generation)
-    return FALSE;
+    return;
   manager->driver_generation = generation;
+  manager->policies_new = TRUE;
   retune_machine_forget(manager->machine, manager->present);
-  change->job = new_recheck(manager);
   for (guint row = 0; row < manager->table->n_rows; row++)
     if (manager->table->rows[row].by_driver)
       retune_ledger_forget(manager->ledger, &manager->table->rows[row]);
+}
+
+/* The policies are new ones, with values of their own. */
+static gboolean begin_driver(gpointer owner, RetuneTask *task)
+{
+  RetuneManager *manager = owner;
+
+  retune_manager_check_driver(manager);
+  if (!manager->policies_new)
+    return FALSE;
+  manager->policies_new = FALSE;
+  ((RetuneChangeTask *)task)->job = new_recheck(manager);
   return TRUE;
 }
 
@@ -164,11 +191,17 @@ static gboolean begin_adopt(gpointer owner, RetuneTask *task)
 {
   RetuneManager *manager = owner;
   RetuneChangeTask *change = (RetuneChangeTask *)task;
-  g_autoptr(RetuneModel) model =
-      manager->state != NULL ? retune_state_load(manager->state, manager->ledger) : NULL;
+  g_autoptr(RetuneModel) model = NULL;
+  guint64 driver;
 
-  if (model == NULL)
+  if (manager->state == NULL ||
+      !retune_state_load(manager->state, manager->ledger, &model, &driver, &change->error) ||
+      model == NULL)
     return FALSE;
+  manager->adopting = TRUE;
+  manager->driver_generation = driver;
+  retune_manager_check_driver(manager);
+  manager->policies_new = FALSE; /* all values are looked at now */
   if (retune_model_instances(model)->len > 0)
     g_message("taking over %u instance(s) of a retuned before this one",
               retune_model_instances(model)->len);
@@ -203,4 +236,19 @@ void retune_manager_release_all(RetuneManager *manager, RetuneReplyFunc func, gp
   manager->stopping = TRUE;
   retune_tasks_cancel(manager->tasks);
   retune_tasks_add(manager->tasks, &retune_change_task_new(begin_release_all, func, data)->task);
+}
+
+static void count_baseline(const RetuneKnob *place, guint id, const RetuneEntry *entry,
+                           gpointer data)
+{
+  (void)place, (void)id;
+  *(guint *)data += entry->baseline != NULL;
+}
+
+guint retune_manager_count_baselines(RetuneManager *manager)
+{
+  guint count = 0;
+
+  retune_ledger_foreach(manager->ledger, count_baseline, &count);
+  return count;
 }

@@ -290,7 +290,7 @@ static gboolean record(RetuneJob *job)
   for (guint i = 0; i < job->changes->len; i++)
     n_writes += !g_array_index(job->changes, RetuneChange, i).passive;
   retune_job_foreach_new_baseline(job, count, &n_new);
-  if (job->record == NULL || n_writes == 0 || n_new == 0)
+  if (job->record == NULL || n_writes == 0 || (n_new == 0 && !job->unsaved))
     return TRUE;
   job->recorded = TRUE;
   if (job->record(job, job->record_data, &job->error))
@@ -323,6 +323,7 @@ void retune_job_run(RetuneJob *job)
 {
   guint n_tries = 1;
 
+  retune_machine_forget_absent(job->machine);
   run_once(job);
   while (retune_job_raced(job, n_tries)) {
     reset(job);

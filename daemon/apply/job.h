@@ -56,6 +56,7 @@ struct _RetuneJob {
    * is known: they are to outlive us. On an error nothing is written. */
   gboolean (*record)(RetuneJob *job, gpointer data, GError **error);
   gpointer record_data;
+  gboolean unsaved; /* earlier baselines are not recorded either */
 
   /* Results. */
   RetuneCpuset *online;
@@ -69,6 +70,7 @@ struct _RetuneJob {
   GError *error;
   char *culprit_instance; /* whose option is at fault, or NULL */
   const RetuneKnob *culprit_option;
+  guint n_pauses;         /* made to wait for CPUs */
   RetuneCpuset *suspects; /* CPUs that may have failed because they came or went just then */
 
   /* Work space. */

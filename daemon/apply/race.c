@@ -8,6 +8,7 @@
 
 #define MAX_TRIES 8u
 #define PAUSE_MS 10
+#define MAX_PAUSES 20u /* of one job */
 
 /* Reading cpuN/online waits while the CPU is being switched: the kernel holds
  * the lock of the device (drivers/base/core.c). */
@@ -18,6 +19,20 @@ static void wait_for_cpu(RetuneJob *job, guint cpu)
   g_snprintf(path, sizeof path, "cpu%u/online", cpu);
   if (retune_sysfs_read(retune_machine_sysfs(job->machine), path, text, sizeof text) != 0)
     return; /* it has none: it cannot be switched, or it is gone */
+}
+
+/* Adds to @cpus those that share a policy with one of them. */
+static void add_members(RetuneJob *job, RetuneCpuset *cpus)
+{
+  g_autoptr(RetuneCpuset) first = retune_cpuset_copy(cpus);
+  const RetunePolicy *last = NULL;
+
+  RETUNE_CPUSET_FOREACH (cpu, first) {
+    const RetunePolicy *policy = retune_machine_policy(job->machine, (guint)cpu);
+    if (policy != NULL && policy != last)
+      retune_cpuset_union(cpus, policy->cpus);
+    last = policy;
+  }
 }
 
 /* A policy with a CPU that is online answers EBUSY only while that is being
@@ -32,32 +47,35 @@ static gboolean is_switching(RetuneJob *job, guint cpu)
   return retune_sysfs_read(retune_machine_sysfs(job->machine), path, text, sizeof text) == EBUSY;
 }
 
+static gboolean any_switching(RetuneJob *job, const RetuneCpuset *cpus)
+{
+  RETUNE_CPUSET_FOREACH (cpu, cpus)
+    if (is_switching(job, (guint)cpu))
+      return TRUE;
+  return FALSE;
+}
+
 /* Waits until @cpus, and those in their policies, are through with being
  * switched, and reads anew which are online. TRUE: that has changed, or one is
- * not quite ready. */
+ * not quite ready and there is time left to wait for it. */
 static gboolean wait_for(RetuneJob *job, const RetuneCpuset *cpus)
 {
-  gboolean changed, switching = FALSE;
+  g_autoptr(RetuneCpuset) all = retune_cpuset_copy(cpus);
 
-  RETUNE_CPUSET_FOREACH (cpu, cpus) {
-    const RetunePolicy *policy = retune_machine_policy(job->machine, (guint)cpu);
+  add_members(job, all);
+  RETUNE_CPUSET_FOREACH (cpu, all)
     wait_for_cpu(job, (guint)cpu);
-    if (policy == NULL)
-      continue;
-    RETUNE_CPUSET_FOREACH (member, policy->cpus)
-      wait_for_cpu(job, (guint)member);
-  }
   RetuneCpuset *online = retune_machine_read_online(job->machine, NULL);
   if (online == NULL)
     return FALSE;
-  changed = !retune_cpuset_equal(online, job->online);
+  gboolean changed = !retune_cpuset_equal(online, job->online);
   retune_cpuset_free(job->online);
   job->online = online;
-  RETUNE_CPUSET_FOREACH (cpu, cpus)
-    switching = switching || is_switching(job, (guint)cpu);
-  if (switching)
-    g_usleep(PAUSE_MS * 1000);
-  return changed || switching;
+  if (job->n_pauses >= MAX_PAUSES || !any_switching(job, cpus))
+    return changed;
+  job->n_pauses++;
+  g_usleep(PAUSE_MS * 1000);
+  return TRUE;
 }
 
 gboolean retune_job_raced(RetuneJob *job, guint n_tries)

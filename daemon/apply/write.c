@@ -156,7 +156,7 @@ static void remark_holders(RetuneJob *job, const RetuneChange *change, int error
 }
 
 /* What @change would have put back stays in the ledger, for the next job that
- * touches its CPU. */
+ * touches its CPU. @error is why, 0 if that is offline. */
 static void keep_baseline(RetuneJob *job, const RetuneChange *change, int error)
 {
   char present[RETUNE_VALUE_SIZE];
@@ -166,7 +166,8 @@ static void keep_baseline(RetuneJob *job, const RetuneChange *change, int error)
                          retune_entry_new(change->baseline, NULL, readable ? present : NULL)};
 
   update.entry->stuck = TRUE;
-  remark_holders(job, change, error, update.entry);
+  if (error != 0)
+    remark_holders(job, change, error, update.entry);
   g_array_append_val(job->updates, update);
 }
 
@@ -182,6 +183,10 @@ static void roll_back(RetuneJob *job, guint n_done, GString *message)
     do_change(job, change, &result);
     if (result.done)
       continue;
+    if (result.offline) { /* it is put back when the CPU returns */
+      keep_baseline(job, change, 0);
+      continue;
+    }
     g_autofree char *refusal = describe_refusal(change, result.error);
     if (n_failed++ == 0)
       g_string_append_printf(message, "; and while putting back: %s", refusal);

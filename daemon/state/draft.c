@@ -4,6 +4,7 @@
 #include "state-format.h"
 
 struct _RetuneDraft {
+  guint64 driver;
   json_object *instances;
   GHashTable *files; /* file of a place -> GHashTable: value -> RetuneCpuset */
 };
@@ -58,11 +59,12 @@ static void visit_entry(const RetuneKnob *place, guint id, const RetuneEntry *en
     retune_draft_add_baseline(data, place, id, entry->baseline);
 }
 
-RetuneDraft *retune_draft_new(const RetuneModel *model, const RetuneLedger *ledger)
+RetuneDraft *retune_draft_new(const RetuneModel *model, const RetuneLedger *ledger, guint64 driver)
 {
   RetuneDraft *draft = g_new0(RetuneDraft, 1);
   const GPtrArray *instances = retune_model_instances(model);
 
+  draft->driver = driver;
   draft->instances = json_object_new_array();
   draft->files =
       g_hash_table_new_full(g_str_hash, g_str_equal, g_free, (GDestroyNotify)g_hash_table_unref);
@@ -129,6 +131,7 @@ char *retune_draft_to_text(const RetuneDraft *draft, const char *boot_id)
 
   json_object_object_add(root, "version", json_object_new_int(RETUNE_STATE_VERSION));
   add_string(root, "boot_id", boot_id);
+  json_object_object_add(root, "driver", json_object_new_uint64(draft->driver));
   json_object_object_add(root, "instances", json_object_get(draft->instances));
   g_hash_table_iter_init(&iter, draft->files);
   while (g_hash_table_iter_next(&iter, &file, &values))

@@ -175,13 +175,16 @@ const char *retune_state_boot(json_object *root, GError **error)
 }
 
 RetuneModel *retune_state_read(json_object *root, const RetuneKnobTable *table,
-                               RetuneLedger *ledger, GError **error)
+                               RetuneLedger *ledger, guint64 *ret_driver, GError **error)
 {
-  json_object *instances = member(root, "instances", json_type_array, error);
+  json_object *driver = member(root, "driver", json_type_int, error);
+  json_object *instances =
+      driver != NULL ? member(root, "instances", json_type_array, error) : NULL;
   json_object *baselines =
       instances != NULL ? member(root, "baselines", json_type_object, error) : NULL;
 
   if (baselines == NULL || !read_baselines(baselines, table, ledger, error))
     return NULL;
+  *ret_driver = json_object_get_uint64(driver);
   return read_instances(instances, table, error);
 }

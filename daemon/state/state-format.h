@@ -22,6 +22,7 @@ const char *retune_state_boot(json_object *root, GError **error) G_GNUC_WARN_UNU
 /* Reads all of @root. On error, which says what is wrong, @ledger may have some
  * of it. Errors: any. */
 RetuneModel *retune_state_read(json_object *root, const RetuneKnobTable *table,
-                               RetuneLedger *ledger, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+                               RetuneLedger *ledger, guint64 *ret_driver,
+                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -12,7 +12,7 @@
 #include "state-format.h"
 
 #define FILE_NAME "state.json"
-#define MAX_SIZE (4u << 20)
+#define MAX_SIZE (128u << 20) /* the limits of instances and options allow 30 MiB */
 #define BOOT_ID_FILE "/proc/sys/kernel/random/boot_id"
 
 struct _RetuneState {
@@ -46,6 +46,19 @@ static int lock_directory(const char *directory, GError **error)
   return -1;
 }
 
+/* What a save that was killed has left. */
+static void remove_leftovers(const char *directory)
+{
+  g_autoptr(GDir) folder = g_dir_open(directory, 0, NULL);
+  const char *name;
+
+  while (folder != NULL && (name = g_dir_read_name(folder)) != NULL) {
+    g_autofree char *path = g_build_filename(directory, name, NULL);
+    if (g_str_has_prefix(name, FILE_NAME ".") && !g_str_equal(name, FILE_NAME ".bad"))
+      (void)g_unlink(path);
+  }
+}
+
 RetuneState *retune_state_new(const char *directory, const RetuneKnobTable *table, GError **error)
 {
   g_autofree char *boot_id = NULL;
@@ -60,6 +73,7 @@ RetuneState *retune_state_new(const char *directory, const RetuneKnobTable *tabl
     return NULL;
   RetuneState *state = g_new0(RetuneState, 1);
   state->lock = lock;
+  remove_leftovers(directory);
   state->table = table;
   state->path = g_build_filename(directory, FILE_NAME, NULL);
   state->boot_id = g_strdup(g_strstrip(boot_id));
@@ -108,7 +122,7 @@ static json_object *parse(const char *text, gsize length, GError **error)
 
 /* NULL without an error: it is of another boot. */
 static RetuneModel *read_text(RetuneState *state, const char *text, gsize length,
-                              RetuneLedger *ledger, GError **error)
+                              RetuneLedger *ledger, guint64 *ret_driver, GError **error)
 {
   RetuneModel *model = NULL;
   json_object *root = parse(text, length, error);
@@ -117,34 +131,37 @@ static RetuneModel *read_text(RetuneState *state, const char *text, gsize length
     return NULL;
   const char *boot_id = retune_state_boot(root, error);
   if (boot_id != NULL && g_str_equal(boot_id, state->boot_id))
-    model = retune_state_read(root, state->table, ledger, error);
+    model = retune_state_read(root, state->table, ledger, ret_driver, error);
   json_object_put(root);
   return model;
 }
 
-RetuneModel *retune_state_load(RetuneState *state, RetuneLedger *ledger)
+gboolean retune_state_load(RetuneState *state, RetuneLedger *ledger, RetuneModel **ret_model,
+                           guint64 *ret_driver, GError **error)
 {
   g_autofree char *text = NULL;
   gsize length;
-  g_autoptr(GError) error = NULL;
+  g_autoptr(GError) failure = NULL;
 
-  if (!g_file_get_contents(state->path, &text, &length, &error)) {
-    if (!g_error_matches(error, G_FILE_ERROR, G_FILE_ERROR_NOENT))
-      g_warning("%s", error->message);
-    return NULL;
+  *ret_model = NULL;
+  if (!g_file_get_contents(state->path, &text, &length, &failure)) {
+    if (g_error_matches(failure, G_FILE_ERROR, G_FILE_ERROR_NOENT))
+      return TRUE;
+    retune_set_error(error, RETUNE_ERROR_FAILED, "%s", failure->message);
+    return FALSE;
   }
-  RetuneModel *model = read_text(state, text, length, ledger, &error);
-  if (model != NULL)
-    return model;
+  *ret_model = read_text(state, text, length, ledger, ret_driver, &failure);
+  if (*ret_model != NULL)
+    return TRUE;
   for (guint row = 0; row < state->table->n_rows; row++)
     retune_ledger_forget(ledger, &state->table->rows[row]);
-  if (error != NULL) {
-    set_aside(state, error);
+  if (failure != NULL) {
+    set_aside(state, failure);
   } else {
     g_info("%s is of another boot; it is removed", state->path);
     (void)g_unlink(state->path);
   }
-  return NULL;
+  return TRUE;
 }
 
 gboolean retune_state_save(RetuneState *state, const RetuneDraft *draft, GError **error)

@@ -149,8 +149,7 @@ const RetunePolicy *retune_machine_policy(RetuneMachine *machine, guint cpu)
   if (g_hash_table_lookup_extended(machine->policy_of, GUINT_TO_POINTER(cpu), NULL, &policy))
     return policy;
   policy = find_policy(machine, cpu);
-  if (policy != NULL) /* a driver may come as a module */
-    g_hash_table_insert(machine->policy_of, GUINT_TO_POINTER(cpu), policy);
+  g_hash_table_insert(machine->policy_of, GUINT_TO_POINTER(cpu), policy);
   return policy;
 }
 
@@ -214,6 +213,17 @@ const RetuneIdleTable *retune_machine_idle_table(RetuneMachine *machine, guint c
 guint64 retune_machine_driver_generation(RetuneMachine *machine)
 {
   return retune_sysfs_identity(machine->sysfs, "cpu0/cpufreq/");
+}
+
+static gboolean is_absent(gpointer key, gpointer value, gpointer data)
+{
+  (void)key, (void)data;
+  return value == NULL;
+}
+
+void retune_machine_forget_absent(RetuneMachine *machine)
+{
+  g_hash_table_foreach_remove(machine->policy_of, is_absent, NULL);
 }
 
 static gboolean is_value(gpointer key, gpointer value, gpointer wanted)

@@ -55,6 +55,8 @@ const RetuneIdleTable *retune_machine_idle_table(RetuneMachine *machine, guint c
 guint64 retune_machine_driver_generation(RetuneMachine *machine);
 /* Forgets what it knows of @cpus, which came or went. */
 void retune_machine_forget(RetuneMachine *machine, const RetuneCpuset *cpus);
+/* Forgets which CPUs have no policy: a driver may come as a module. */
+void retune_machine_forget_absent(RetuneMachine *machine);
 /* Forgets the governors, which a module may have added to. */
 void retune_machine_forget_governors(RetuneMachine *machine);
 

@@ -2,6 +2,8 @@
 """What a retuned that was killed leaves to the next one."""
 
 import json
+import pathlib
+import shutil
 import signal
 
 import harness
@@ -115,6 +117,86 @@ class Restart(Case):
         self.ctl(*CREATE)
         self.ctl("destroy", "fast")
         self.assert_unchanged()
+
+    def test_baselines_that_could_not_be_saved_are_recorded_later(self):
+        folder = self.state().parent
+        folder.rmdir()
+        self.ctl("create", "fast", "3", "governor=powersave")  # equal: no write, so no failure
+        self.assertIn("would not survive a crash", self.machine.logged())
+        folder.mkdir()
+        self.ctl("set", "fast", "governor=performance")
+        self.kill()
+        self.machine.start_again()
+        self.ctl("destroy", "fast")
+        self.assert_unchanged()
+
+    def test_a_file_that_cannot_be_read_is_left_alone(self):
+        self.ctl(*CREATE)
+        self.kill()
+        kept = self.state().rename(self.state().parent / "kept")
+        self.state().mkdir()
+        before = self.machine.snapshot()
+        with self.assertRaisesRegex(AssertionError, "cannot take over"):
+            self.machine.start_again()
+        self.assertEqual(self.machine.ended(), 1)
+        self.assertEqual(self.machine.snapshot(), before)
+        self.state().rmdir()
+        kept.rename(self.state())
+        leftover = self.state().parent / "state.json.ABC123"  # of a save that was killed
+        leftover.write_text("{")
+        self.machine.start_again()
+        self.assertFalse(leftover.exists())
+        self.ctl("destroy", "fast")
+        self.assert_unchanged()
+
+    def test_policies_made_anew_while_nobody_looked(self):
+        """The baselines are those of the policies that are there now."""
+        self.ctl("create", "fast", "0", "governor=powersave", "max_perf_pct=50",
+                 "energy_perf_bias=0")
+        self.kill()
+        policy = self.machine.sysfs / "cpufreq/policy0"
+        shutil.copytree(policy, f"{policy}.new", symlinks=True)
+        shutil.rmtree(policy)
+        pathlib.Path(f"{policy}.new").rename(policy)
+        self.machine.command("set cpufreq/policy0/scaling_governor performance")
+        self.machine.command("set intel_pstate/max_perf_pct 100")
+        self.machine.start_again()
+        self.assert_value("cpufreq/policy0/scaling_governor", "powersave")
+        self.assert_value("intel_pstate/max_perf_pct", "50")
+        self.ctl("destroy", "fast")
+        self.assert_value("cpufreq/policy0/scaling_governor", "performance")
+        self.assert_value("intel_pstate/max_perf_pct", "100")
+        self.assert_value("cpu0/power/energy_perf_bias", "6")
+
+    def test_a_cpu_that_returns_while_there_is_no_room(self):
+        """It is tried again until there is."""
+        self.machine.command("offline 3")
+        self.ctl("create", "fast", "3", "governor=performance")
+        folder = self.state().parent
+        self.state().unlink()
+        folder.rmdir()
+        self.machine.command("online 3")
+        wait_for(lambda: "values could not be set" in self.machine.logged(), "the failure")
+        folder.mkdir()
+        wait_for(lambda: self.machine.read("cpufreq/policy3/scaling_governor") == "performance",
+                 "the value")
+        self.ctl("destroy", "fast")
+        self.assert_unchanged()
+
+    def test_stopped_while_a_cpu_is_offline(self):
+        self.ctl("create", "fast", "3", "energy_perf_bias=0", "pm_qos_resume_latency_us=5")
+        self.machine.command("offline 3")
+        wait_for(lambda: self.machine.property("OnlineDevices") == "0-2,4-31", "the uevent")
+        self.assertEqual(self.machine.stop(), 0)
+        self.assertIn("2 value(s) are not as before", self.machine.logged())
+        self.machine.start_again()
+        self.assertEqual(self.machine.json("list"), [])
+        self.machine.command("online 3")
+        wait_for(lambda: self.machine.read("cpu3/power/energy_perf_bias") == "6", "the baseline")
+        self.ctl("create", "fence", "9")
+        self.ctl("destroy", "fence")
+        self.assert_unchanged()
+        self.assertFalse(self.state().exists())
 
     def test_only_one_daemon(self):
         self.ctl(*CREATE)
