@@ -137,7 +137,8 @@ static void commit(RetuneManager *manager, RetuneJob *job)
     manager->observer.drifted(line, manager->observer.data);
   }
   if (manager->state != NULL && !manager->adopting &&
-      (manager->unsaved || job->recorded || job->updates->len > 0 || manager->model != before))
+      (manager->unsaved || job->recorded || job->updates->len > 0 ||
+       !retune_model_is_same(manager->model, before)))
     save(manager);
   manager->observer.changed(before, manager->model, manager->observer.data);
 }

@@ -3,6 +3,8 @@
  * "Ownership". */
 #include "model.h"
 
+#include <string.h>
+
 #include "devices.h"
 #include "error.h"
 #include "names.h"
@@ -59,6 +61,14 @@ void retune_model_unref(RetuneModel *model)
     return;
   g_ptr_array_unref(model->instances);
   g_free(model);
+}
+
+gboolean retune_model_is_same(const RetuneModel *a, const RetuneModel *b)
+{
+  gsize size = a->instances->len * sizeof(gpointer);
+
+  return a->instances->len == b->instances->len &&
+         (size == 0 || memcmp(a->instances->pdata, b->instances->pdata, size) == 0);
 }
 
 const GPtrArray *retune_model_instances(const RetuneModel *model)
@@ -130,10 +140,12 @@ static void take(RetuneModel *model, const RetuneCpuset *devices, gint except)
 
 static void give(RetuneModel *model, guint i, const RetuneCpuset *devices)
 {
-  RetuneCpuset *sum =
-      retune_cpuset_copy(((const RetuneInstance *)model->instances->pdata[i])->devices);
+  const RetuneInstance *instance = model->instances->pdata[i];
+  g_autoptr(RetuneCpuset) sum = retune_cpuset_copy(instance->devices);
+
   retune_cpuset_union(sum, devices);
-  set_devices(model, i, sum);
+  if (!retune_cpuset_equal(sum, instance->devices))
+    set_devices(model, i, g_steal_pointer(&sum));
 }
 
 /* The instances' indices, strongest first. */

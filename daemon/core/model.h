@@ -26,6 +26,9 @@ RetuneModel *retune_model_ref(RetuneModel *model);
 void retune_model_unref(RetuneModel *model);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RetuneModel, retune_model_unref)
 
+/* Have both the very same instances, so that nothing has changed between them? */
+gboolean retune_model_is_same(const RetuneModel *a, const RetuneModel *b);
+
 /* The instances, oldest first; owned by the model. */
 const GPtrArray *retune_model_instances(const RetuneModel *model);
 /* Errors: UNKNOWN_INSTANCE, naming those there are. */
