@@ -236,6 +236,15 @@ class Machine(Host):
         """From now on the kernel behaves so; see tests/lib/README.md."""
         (self.root / "retune/faults").write_text("".join(line + "\n" for line in lines))
 
+    def put(self, path, value):
+        """Writes as a program on the machine does, by the kernel's rules."""
+        inside = pathlib.Path(f"/proc/{self.pid()}/environ").read_bytes().decode().split("\0")
+        result = subprocess.run(
+            ["sh", "-c", 'printf %s "$1" >"$2"', "sh", value, f"/sys/devices/system/cpu/{path}"],
+            env=dict(word.split("=", 1) for word in inside if word), capture_output=True, text=True,
+            timeout=DEADLINE)
+        assert result.returncode == 0, result.stderr
+
     def command(self, line):
         """Has the simulation do something (offline 3) and waits for it."""
         reply = pathlib.Path(f"{self.control}.reply")

@@ -154,5 +154,25 @@ class Preference(Case):
         self.assert_unchanged()
 
 
+class Modes(Case):
+    """As in tests/vm/test_epp.py, where a real amd_pstate does it."""
+    machine_name = "amd-epp"
+
+    def test_values_are_set_again(self):
+        governor = "cpufreq/policy1/scaling_governor"
+        self.ctl("create", "save", "1-2", "governor=powersave", "scaling_max_freq=50%",
+                 "energy_performance_preference=power", "best_effort=true")
+        limit = self.machine.read("cpufreq/policy1/scaling_max_freq")
+        for mode, state in (("passive", "degraded"), ("guided", "degraded"), ("active", "active")):
+            self.machine.put("amd_pstate/status", mode)
+            wait_for(lambda: self.machine.read(governor) == "powersave"
+                     and self.machine.read("cpufreq/policy1/scaling_max_freq") == limit, mode)
+            wait_for(lambda: self.machine.instance("save", "State") == state, state)
+        self.assert_value("cpufreq/policy1/energy_performance_preference", "power")
+        self.ctl("destroy", "save")
+        self.assert_value(governor, "performance")  # what active starts with
+        self.assert_value("cpufreq/policy1/scaling_max_freq", "4500000")
+
+
 if __name__ == "__main__":
     harness.main()

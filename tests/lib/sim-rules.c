@@ -16,6 +16,7 @@
 
 #include "sim-cpufreq.h"
 #include "sim-hotplug.h"
+#include "sim-mode.h"
 #include "sim-parse.h"
 #include "sim-tunables.h"
 
@@ -149,20 +150,6 @@ static int store_no_turbo(const SimWrite *write)
   return 0;
 }
 
-/* A change of the driver's mode is not simulated. */
-static int store_driver_mode(const SimWrite *write)
-{
-  char present[32];
-
-  sim_get(write, "status", present, sizeof present);
-  if (sim_sysfs_streq(write->text, present))
-    return 0;
-  return sim_scan_word(write->text, present, sizeof present) &&
-                 sim_has_word("active passive guided off disable", present)
-             ? EOPNOTSUPP
-             : EINVAL;
-}
-
 /* Tells retune-sim, if it listens, to send the event. */
 static void announce(const SimWrite *write, unsigned cpu, bool is_online)
 {
@@ -219,7 +206,7 @@ static const SimRule rules[] = {
     {"intel_pstate/max_perf_pct", store_max_perf_pct},
     {"intel_pstate/min_perf_pct", store_min_perf_pct},
     {"intel_pstate/no_turbo", store_no_turbo},
-    {"*_pstate/status", store_driver_mode},
+    {"*_pstate/status", sim_store_driver_mode},
     {"cpu*/online", store_online},
 };
 
