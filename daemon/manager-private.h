@@ -47,8 +47,9 @@ RetuneJob *retune_manager_new_job(RetuneManager *manager, RetuneModel *after);
 void retune_manager_look_at_devices(RetuneManager *manager);
 /* The same in a while, and at all values of @cpus. */
 void retune_manager_look_again(RetuneManager *manager, const RetuneCpuset *cpus);
-/* Forgets what the cpufreq driver has forgotten, if it has made its policies anew.
- * Before each change: what is there then is what was there before us. */
+/* Forgets what the cpufreq driver has forgotten, if it has made its policies anew,
+ * and has all values set again. Before each change: what is there then is what was
+ * there before us. */
 void retune_manager_check_driver(RetuneManager *manager);
 
 G_END_DECLS

@@ -42,6 +42,16 @@ static void add_own(RetuneManager *manager, gboolean (*begin)(gpointer owner, Re
                      &retune_change_task_new(begin, on_own_change, (gpointer)occasion)->task);
 }
 
+/* A job that nobody asked for: it looks at what is there, and nothing must work. */
+static RetuneJob *new_own_job(RetuneManager *manager, RetuneModel *after)
+{
+  RetuneJob *job = retune_manager_new_job(manager, after);
+
+  job->lenient = TRUE;
+  job->recheck = TRUE;
+  return job;
+}
+
 static gboolean begin_devices(gpointer owner, RetuneTask *task)
 {
   RetuneManager *manager = owner;
@@ -69,9 +79,7 @@ static gboolean begin_devices(gpointer owner, RetuneTask *task)
   g_info("CPU %s came or went; online are %s", list, online_list);
   retune_machine_forget(manager->machine, changed);
   g_autoptr(RetuneModel) after = retune_model_adopt(manager->model, arrived, manager->present);
-  change->job = retune_manager_new_job(manager, after);
-  change->job->lenient = TRUE;
-  change->job->recheck = TRUE;
+  change->job = new_own_job(manager, after);
   retune_cpuset_union(change->job->affected, changed);
   return TRUE;
 }
@@ -132,14 +140,26 @@ static void affect_all(RetuneJob *job)
   affect_owned(job, job->after);
 }
 
-static RetuneJob *new_recheck(RetuneManager *manager)
+/* The same for all that is ours. */
+static RetuneJob *new_full_job(RetuneManager *manager, RetuneModel *after)
 {
-  RetuneJob *job = retune_manager_new_job(manager, manager->model);
+  RetuneJob *job = new_own_job(manager, after);
 
-  job->lenient = TRUE;
-  job->recheck = TRUE;
   affect_all(job);
   return job;
+}
+
+/* The policies are new ones, with values of their own; unless adopting has seen
+ * to it, all is set again. */
+static gboolean begin_driver(gpointer owner, RetuneTask *task)
+{
+  RetuneManager *manager = owner;
+
+  if (!manager->policies_new)
+    return FALSE;
+  manager->policies_new = FALSE;
+  ((RetuneChangeTask *)task)->job = new_full_job(manager, manager->model);
+  return TRUE;
 }
 
 void retune_manager_check_driver(RetuneManager *manager)
@@ -154,29 +174,26 @@ void retune_manager_check_driver(RetuneManager *manager)
   for (guint row = 0; row < manager->table->n_rows; row++)
     if (manager->table->rows[row].by_driver)
       retune_ledger_forget(manager->ledger, &manager->table->rows[row]);
+  add_own(manager, begin_driver, "the cpufreq driver has made its policies anew");
 }
 
-/* The policies are new ones, with values of their own. */
-static gboolean begin_driver(gpointer owner, RetuneTask *task)
+static gboolean begin_look_at_driver(gpointer owner, RetuneTask *task)
 {
-  RetuneManager *manager = owner;
-
-  retune_manager_check_driver(manager);
-  if (!manager->policies_new)
-    return FALSE;
-  manager->policies_new = FALSE;
-  ((RetuneChangeTask *)task)->job = new_recheck(manager);
-  return TRUE;
+  (void)task;
+  retune_manager_check_driver(owner);
+  return FALSE;
 }
 
 void retune_manager_driver_changed(RetuneManager *manager)
 {
-  add_own(manager, begin_driver, "the cpufreq driver has another mode");
+  add_own(manager, begin_look_at_driver, "the cpufreq driver's mode was written");
 }
 
 static gboolean begin_resumed(gpointer owner, RetuneTask *task)
 {
-  ((RetuneChangeTask *)task)->job = new_recheck(owner);
+  RetuneManager *manager = owner;
+
+  ((RetuneChangeTask *)task)->job = new_full_job(manager, manager->model);
   return TRUE;
 }
 
@@ -207,10 +224,7 @@ static gboolean begin_adopt(gpointer owner, RetuneTask *task)
               retune_model_instances(model)->len);
   else
     g_message("putting back what a retuned before this one has left");
-  change->job = retune_manager_new_job(manager, model);
-  change->job->lenient = TRUE;
-  change->job->recheck = TRUE;
-  affect_all(change->job);
+  change->job = new_full_job(manager, model);
   return TRUE;
 }
 
@@ -221,13 +235,9 @@ void retune_manager_adopt(RetuneManager *manager, RetuneReplyFunc func, gpointer
 
 static gboolean begin_release_all(gpointer owner, RetuneTask *task)
 {
-  RetuneManager *manager = owner;
-  RetuneChangeTask *change = (RetuneChangeTask *)task;
   g_autoptr(RetuneModel) after = retune_model_new();
 
-  change->job = retune_manager_new_job(manager, after);
-  change->job->lenient = TRUE;
-  affect_all(change->job);
+  ((RetuneChangeTask *)task)->job = new_full_job(owner, after);
   return TRUE;
 }
 

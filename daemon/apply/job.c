@@ -266,31 +266,32 @@ static void reset(RetuneJob *job)
   job->culprit_option = NULL;
 }
 
-void retune_job_foreach_new_baseline(const RetuneJob *job, RetuneBaselineVisit visit, gpointer data)
+guint retune_job_foreach_new_baseline(const RetuneJob *job, RetuneBaselineVisit visit,
+                                      gpointer data)
 {
+  guint n_new = 0;
+
   for (guint i = 0; i < job->goals->len; i++) {
     const RetuneGoal *goal = &g_array_index(job->goals, RetuneGoal, i);
-    if (goal->want != NULL && goal->seen != NULL &&
-        (goal->entry == NULL || goal->entry->baseline == NULL))
+    if (goal->want == NULL || goal->seen == NULL ||
+        (goal->entry != NULL && goal->entry->baseline != NULL))
+      continue;
+    n_new++;
+    if (visit != NULL)
       visit(goal->place, goal->id, goal->seen, data);
   }
-}
-
-static void count(const RetuneKnob *place, guint id, const char *text, gpointer data)
-{
-  (void)place, (void)id, (void)text;
-  ++*(guint *)data;
+  return n_new;
 }
 
 /* FALSE: job->error. */
 static gboolean record(RetuneJob *job)
 {
-  guint n_new = 0, n_writes = 0;
+  guint n_writes = 0;
 
   for (guint i = 0; i < job->changes->len; i++)
     n_writes += !g_array_index(job->changes, RetuneChange, i).passive;
-  retune_job_foreach_new_baseline(job, count, &n_new);
-  if (job->record == NULL || n_writes == 0 || (n_new == 0 && !job->unsaved))
+  if (job->record == NULL || n_writes == 0 ||
+      (!job->unsaved && retune_job_foreach_new_baseline(job, NULL, NULL) == 0))
     return TRUE;
   job->recorded = TRUE;
   if (job->record(job, job->record_data, &job->error))

@@ -89,11 +89,12 @@ RetuneJob *retune_job_new(const RetuneKnobTable *table, RetuneMachine *machine,
 void retune_job_free(RetuneJob *job);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RetuneJob, retune_job_free)
 
-/* Calls @visit for each place that gets its baseline in this job. */
+/* Calls @visit, if not NULL, for each place that gets its baseline in this job;
+ * returns how many there are. */
 typedef void (*RetuneBaselineVisit)(const RetuneKnob *place, guint id, const char *text,
                                     gpointer data);
-void retune_job_foreach_new_baseline(const RetuneJob *job, RetuneBaselineVisit visit,
-                                     gpointer data);
+guint retune_job_foreach_new_baseline(const RetuneJob *job, RetuneBaselineVisit visit,
+                                      gpointer data);
 
 /* Does it all, in the worker. */
 void retune_job_run(RetuneJob *job);

@@ -342,6 +342,7 @@ GPtrArray *retune_query_support(const RetuneKnobTable *table, RetuneMachine *mac
 
   if (online == NULL)
     return NULL;
+  retune_machine_forget_absent(machine);
   GPtrArray *result = g_ptr_array_new_with_free_func(support_free);
   for (guint i = 0; i < table->n_rows; i++)
     if (table->rows[i].name != NULL)

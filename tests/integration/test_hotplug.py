@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """CPUs that go offline and come back."""
 
+import shutil
 import time
 
 import harness
@@ -157,6 +158,21 @@ class Preference(Case):
 class Modes(Case):
     """As in tests/vm/test_epp.py, where a real amd_pstate does it."""
     machine_name = "amd-epp"
+
+    def test_a_call_that_finds_other_policies_has_all_set_again(self):
+        """As after another driver's module is loaded, which nothing tells of."""
+        self.ctl("create", "save", "1", "governor=powersave")
+        self.ctl("create", "other", "3", "energy_performance_preference=power")
+        policy = self.machine.sysfs / "cpufreq/policy0"
+        shutil.copytree(policy, f"{policy}.new", symlinks=True)
+        shutil.rmtree(policy)
+        (self.machine.sysfs / "cpufreq/policy0.new").rename(policy)
+        self.machine.command("set cpufreq/policy1/scaling_governor performance")
+        self.ctl("set", "other", "energy_performance_preference=balance_power")
+        wait_for(lambda: self.machine.read("cpufreq/policy1/scaling_governor") == "powersave",
+                 "the value of the instance that was not called for")
+        self.ctl("destroy", "save")
+        self.assert_value("cpufreq/policy1/scaling_governor", "performance")
 
     def test_values_are_set_again(self):
         governor = "cpufreq/policy1/scaling_governor"
