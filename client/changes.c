@@ -52,17 +52,57 @@ static void print_held(GVariant *held)
     g_print("CPU %s: stays with %s, which has a stronger priority\n", devices, instance);
 }
 
+/* Says what is to be known of the values of @name, a property of its object. */
+static void print_notes(GVariant *properties)
+{
+  g_autoptr(GVariant) problems =
+      g_variant_lookup_value(properties, "Problems", G_VARIANT_TYPE("a(ssss)"));
+  GVariantIter iter;
+  const char *option, *devices, *outcome, *message;
+
+  if (problems == NULL)
+    return;
+  g_variant_iter_init(&iter, problems);
+  while (g_variant_iter_next(&iter, "(&s&s&s&s)", &option, &devices, &outcome, &message))
+    g_print("Note: %s on CPU %s is %s: %s\n", option, devices, outcome, message);
+}
+
+/* Adds the notes on an instance to what was printed about a change of it. */
+static void tell_notes(Client *client, const char *name, gboolean is_new)
+{
+  g_autoptr(GVariant) path =
+      client->json ? NULL : client_try(client, "GetInstance", g_variant_new("(s)", name));
+  const char *object;
+  int status;
+
+  if (path == NULL)
+    return; /* it is gone again */
+  g_variant_get(path, "(&o)", &object);
+  g_autoptr(GVariant) properties =
+      client_properties(client, object, RETUNE_BUS_NAME ".Instance", &status);
+  if (properties == NULL)
+    return;
+  print_notes(properties);
+  g_autoptr(GVariant) devices = g_variant_lookup_value(properties, "Devices", NULL);
+  if (is_new && devices != NULL)
+    client_note_siblings(client, g_variant_get_string(devices, NULL));
+}
+
 static int run_create(Client *client, int argc, char **argv)
 {
   static const char *const fields[] = {"instance", "moved", "held", NULL};
   int status = CLIENT_DONE;
-  GVariant *options = client_parse_options(argc - 2, argv + 2);
+  g_autoptr(GVariant) options = client_parse_options(argc - 2, argv + 2);
 
   if (options == NULL)
     return CLIENT_USAGE;
+  g_variant_ref_sink(options);
+  g_autofree char *claim = client_expand(client, argv[1], &status);
+  if (claim == NULL)
+    return status;
   g_autoptr(GVariant) reply =
       client_call(client, "CreateInstance",
-                  g_variant_new("(sss@a{sv})", "cpu", argv[0], argv[1], options), NULL, &status);
+                  g_variant_new("(sss@a{sv})", "cpu", argv[0], claim, options), NULL, &status);
   if (reply == NULL)
     return status;
   if (client->json) {
@@ -73,6 +113,7 @@ static int run_create(Client *client, int argc, char **argv)
   g_autoptr(GVariant) held = g_variant_get_child_value(reply, 2);
   print_moves(client, moved, "from");
   print_held(held);
+  tell_notes(client, argv[0], TRUE);
   return status;
 }
 
@@ -93,8 +134,13 @@ const Command command_create = {
 
 static int run_move(Client *client, int argc, char **argv)
 {
+  int status = CLIENT_DONE;
+  g_autofree char *devices = client_expand(client, argv[0], &status);
+
   (void)argc;
-  return call_and_print_moves(client, "MoveDevices", g_variant_new("(ss)", argv[0], argv[1]),
+  if (devices == NULL)
+    return status;
+  return call_and_print_moves(client, "MoveDevices", g_variant_new("(ss)", devices, argv[1]),
                               "from");
 }
 
@@ -110,8 +156,13 @@ const Command command_move = {
 
 static int run_release(Client *client, int argc, char **argv)
 {
+  int status = CLIENT_DONE;
+  g_autofree char *devices = client_expand(client, argv[0], &status);
+
   (void)argc;
-  return call_and_print_moves(client, "ReleaseDevices", g_variant_new("(s)", argv[0]), "to");
+  if (devices == NULL)
+    return status;
+  return call_and_print_moves(client, "ReleaseDevices", g_variant_new("(s)", devices), "to");
 }
 
 const Command command_release = {
@@ -161,7 +212,10 @@ static int run_set(Client *client, int argc, char **argv)
 
   if (options == NULL)
     return CLIENT_USAGE;
-  return call_quietly(client, "SetOptions", g_variant_new("(s@a{sv})", argv[0], options));
+  int status = call_quietly(client, "SetOptions", g_variant_new("(s@a{sv})", argv[0], options));
+  if (status == CLIENT_DONE)
+    tell_notes(client, argv[0], FALSE);
+  return status;
 }
 
 const Command command_set = {

@@ -97,6 +97,13 @@ GVariant *client_call(Client *client, const char *method, GVariant *parameters, 
               ret_status);
 }
 
+GVariant *client_try(Client *client, const char *method, GVariant *parameters)
+{
+  return g_dbus_connection_call_sync(client->bus, RETUNE_BUS_NAME, RETUNE_OBJECT_PATH,
+                                     RETUNE_BUS_NAME ".Manager", method, parameters, NULL,
+                                     G_DBUS_CALL_FLAGS_NONE, client->timeout_ms, NULL, NULL);
+}
+
 GVariant *client_properties(Client *client, const char *path, const char *interface,
                             int *ret_status)
 {

@@ -42,7 +42,7 @@ typedef struct {
 extern const Command command_create, command_move, command_destroy, command_release, command_set,
     command_reapply, command_preview, command_load;
 extern const Command command_list, command_show, command_cpus, command_options, command_verify,
-    command_monitor;
+    command_monitor, command_expand;
 
 /* Calls a method of the manager with @parameters (floating); waits. Returns the
  * reply, or NULL after having printed the error, with the exit code for it in
@@ -52,6 +52,16 @@ GVariant *client_call(Client *client, const char *method, GVariant *parameters, 
 /* All properties of the interface at @path, as an a{sv}; NULL as above. */
 GVariant *client_properties(Client *client, const char *path, const char *interface,
                             int *ret_status);
+
+/* The same, but silent about a failure. */
+GVariant *client_try(Client *client, const char *method, GVariant *parameters);
+
+/* @expression with lists in the place of its selectors, which are printed before they
+ * act. The caller frees it; NULL as above. */
+char *client_expand(Client *client, const char *expression, int *ret_status);
+/* Says which CPUs share a core with one of @devices, a cpulist, without being among
+ * them: what is set for one thread of a core is bent by the other. */
+void client_note_siblings(Client *client, const char *devices);
 
 /* Reads NAME=VALUE arguments into an a{sv}. NULL after having printed why. */
 GVariant *client_parse_options(int argc, char **argv);

@@ -70,17 +70,25 @@ static void take_values(View *view, GVariant *values)
   }
 }
 
-/* Options of the system go into one line, those that any CPU has into columns.
- * cpuidle_disable shows the same files as cpuidle_max_state. */
+/* Is @option no column: shown by another one, or too much? */
+static gboolean is_left_out(const char *option)
+{
+  static const char *const left_out[] = {"online", "cpuidle_disable", "sampling_down_factor", NULL};
+
+  return g_strv_contains(left_out, option) || g_str_has_prefix(option, "governor.");
+}
+
+/* Options of the system go into one line, those that any CPU has into columns. */
 static void choose_columns(View *view, GVariant *options, GVariant *values)
 {
   GVariantIter iter;
   const char *name, *scope, *option, *value;
 
   g_variant_iter_init(&iter, options);
-  while (g_variant_iter_next(&iter, "(&s&sssss)", &name, &scope, NULL, NULL, NULL, NULL)) {
+  while (
+      g_variant_iter_next(&iter, "(&s&sss@a(ss)@a(sss))", &name, &scope, NULL, NULL, NULL, NULL)) {
     gboolean known = g_hash_table_contains(view->columns, name);
-    if (known && !g_str_equal(scope, "system") && !g_str_equal(name, "cpuidle_disable"))
+    if (known && !g_str_equal(scope, "system") && !is_left_out(name))
       g_ptr_array_add(view->options, g_strdup(name));
     GVariantIter inner;
     g_variant_iter_init(&inner, values);

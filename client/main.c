@@ -10,7 +10,7 @@
 static const Command *const commands[] = {
     &command_create,  &command_move,   &command_release, &command_destroy, &command_set,
     &command_reapply, &command_load,   &command_preview, &command_list,    &command_show,
-    &command_cpus,    &command_verify, &command_options, &command_monitor,
+    &command_cpus,    &command_verify, &command_options, &command_expand,  &command_monitor,
 };
 
 static const char exit_codes[] =
@@ -32,8 +32,9 @@ static char *list_commands(void)
   for (guint i = 0; i < G_N_ELEMENTS(commands); i++)
     g_string_append_printf(text, "  %-9s %s\n", commands[i]->name, commands[i]->summary);
   g_string_append(
-      text, "\nDEVICES are written 0-3,8 or cpu3 or all; !5 excludes. OPTION=VALUE is an option\n"
-            "of 'retunectl options', or priority, best_effort or exclusive.\n\n"
+      text, "\nDEVICES are written 0-3,8 or cpu3 or all, or with selectors as node:0 or free; !5\n"
+            "excludes ('retunectl expand --help'). OPTION=VALUE is an option of 'retunectl\n"
+            "options', or priority, best_effort or exclusive.\n\n"
             "'retunectl COMMAND --help' shows an example of each.\n\n");
   g_string_append(text, exit_codes);
   return g_string_free(text, FALSE);

@@ -97,15 +97,32 @@ static void print_findings(GVariant *findings)
   table_print(table, "It has no options.");
 }
 
-/* One object with the properties, and the findings as "Values". */
-static void print_show_json(GVariant *properties, GVariant *findings)
+static void print_baselines(GVariant *baselines)
+{
+  static const char *const headers[] = {"OPTION", "DEVICES", "COMES BACK AS", NULL};
+  Table *table = table_new(headers);
+  GVariantIter iter;
+  const char *option, *value, *devices;
+
+  g_variant_iter_init(&iter, baselines);
+  while (g_variant_iter_next(&iter, "(&s&s&s)", &option, &value, &devices)) {
+    const char *const cells[] = {option, devices, value, NULL};
+    table_add(table, cells);
+  }
+  table_print(table, "Nothing has to be put back.");
+}
+
+/* One object with the properties, the findings as "Values", and "Baselines". */
+static void print_show_json(GVariant *properties, GVariant *findings, GVariant *baselines)
 {
   static const char *const fields[] = {"devices", "option",  "wanted", "actual",
                                        "outcome", "message", NULL};
+  static const char *const baseline_fields[] = {"option", "value", "devices", NULL};
   GVariantDict dict;
 
   g_variant_dict_init(&dict, properties);
   g_variant_dict_insert_value(&dict, "Values", findings);
+  g_variant_dict_insert_value(&dict, "Baselines", output_named(baselines, baseline_fields));
   output_json(g_variant_dict_end(&dict), fields);
 }
 
@@ -124,14 +141,20 @@ static int run_show(Client *client, int argc, char **argv)
   g_autoptr(GVariant) findings = ask(client, "Verify", g_variant_new("(s)", argv[0]), &status);
   if (findings == NULL)
     return status;
+  g_autoptr(GVariant) baselines =
+      ask(client, "ReadBaselines", g_variant_new("(s)", argv[0]), &status);
+  if (baselines == NULL)
+    return status;
   if (client->json) {
-    print_show_json(properties, findings);
+    print_show_json(properties, findings, baselines);
     return status;
   }
   print_properties(properties);
   print_held(properties);
   g_print("\n");
   print_findings(findings);
+  g_print("\n");
+  print_baselines(baselines);
   return status;
 }
 
@@ -195,48 +218,4 @@ const Command command_verify = {
     .min_arguments = 1,
     .max_arguments = 1,
     .run = run_verify,
-};
-
-/* --- options --- */
-
-static int run_options(Client *client, int argc, char **argv)
-{
-  static const char *const fields[] = {"name",      "scope",   "syntax", "summary",
-                                       "supported", "why_not", NULL};
-  static const char *const headers[] = {"OPTION", "SCOPE",   "SUPPORTED ON",
-                                        "VALUES", "WHY NOT", NULL};
-  int status = CLIENT_DONE;
-  g_autoptr(GVariant) list = ask(client, "ListOptions", g_variant_new("(s)", "cpu"), &status);
-
-  (void)argc;
-  (void)argv;
-  if (list == NULL)
-    return status;
-  if (client->json) {
-    output_json(list, fields);
-    return status;
-  }
-  Table *table = table_new(headers);
-  GVariantIter iter;
-  const char *name, *scope, *syntax, *summary, *supported, *why_not;
-  g_variant_iter_init(&iter, list);
-  while (g_variant_iter_next(&iter, "(&s&s&s&s&s&s)", &name, &scope, &syntax, &summary, &supported,
-                             &why_not)) {
-    const char *const cells[] = {name, scope, supported, syntax, why_not, NULL};
-    table_add(table, cells);
-  }
-  table_print(table, "There are no options.");
-  g_print(
-      "\nSeveral values may be given as a|b|c: the first that a CPU supports is taken. Numbers\n"
-      "may have < or > before them: only if the value found is larger or smaller.\n");
-  return status;
-}
-
-const Command command_options = {
-    .name = "options",
-    .arguments = "",
-    .summary = "List the options, their values, and where this machine has them",
-    .example = "retunectl options",
-    .max_arguments = 0,
-    .run = run_options,
 };

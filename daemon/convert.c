@@ -139,13 +139,23 @@ GVariant *retune_convert_support(const GPtrArray *list)
 {
   GVariantBuilder builder;
 
-  g_variant_builder_init(&builder, G_VARIANT_TYPE("a(ssssss)"));
+  g_variant_builder_init(&builder, G_VARIANT_TYPE("a(ssssa(ss)a(sss))"));
   for (guint i = 0; i < list->len; i++) {
     const RetuneSupport *support = list->pdata[i];
-    g_autofree char *devices = retune_cpuset_to_string(support->supported);
-    g_variant_builder_add(&builder, "(ssssss)", support->option->name,
+    GVariantBuilder yes, no;
+    g_variant_builder_init(&yes, G_VARIANT_TYPE("a(ss)"));
+    g_variant_builder_init(&no, G_VARIANT_TYPE("a(sss)"));
+    for (guint k = 0; k < support->groups->len; k++) {
+      const RetuneSupportGroup *group = support->groups->pdata[k];
+      g_autofree char *devices = retune_cpuset_to_string(group->cpus);
+      if (group->reason == NULL)
+        g_variant_builder_add(&yes, "(ss)", devices, group->text);
+      else
+        g_variant_builder_add(&no, "(sss)", devices, group->reason, group->text);
+    }
+    g_variant_builder_add(&builder, "(ssssa(ss)a(sss))", support->option->name,
                           retune_scope_name(support->option->scope), support->option->syntax,
-                          support->option->summary, devices, support->why_not);
+                          support->option->summary, &yes, &no);
   }
   return g_variant_builder_end(&builder);
 }
@@ -184,7 +194,7 @@ const char *retune_convert_state(const GPtrArray *problems)
     RetuneOutcome outcome = ((const RetuneFinding *)problems->pdata[i])->outcome;
     if (outcome == RETUNE_OUTCOME_PENDING)
       state = "pending";
-    else if (outcome != RETUNE_OUTCOME_SHADOWED)
+    else if (outcome != RETUNE_OUTCOME_SHADOWED && outcome != RETUNE_OUTCOME_APPLIED)
       return "degraded";
   }
   return state;

@@ -33,7 +33,8 @@ typedef struct {
   RetuneTask task;
   RetuneRequest *request; /* NULL for changes of our own */
   RetuneJob *job;
-  GError *error; /* the wish failed */
+  RetuneJob *first; /* the job before, if that has switched CPUs on; else NULL */
+  GError *error;    /* the wish failed */
   RetuneReplyFunc func;
   gpointer data;
 } RetuneChangeTask;
@@ -43,6 +44,8 @@ RetuneChangeTask *retune_change_task_new(gboolean (*begin)(gpointer owner, Retun
                                          RetuneReplyFunc func, gpointer data);
 /* A job from the present model to @after. */
 RetuneJob *retune_manager_new_job(RetuneManager *manager, RetuneModel *after);
+/* The same that nobody asked for: it looks at what is there, and nothing must work. */
+RetuneJob *retune_manager_new_own_job(RetuneManager *manager, RetuneModel *after);
 /* Has a look at which CPUs there are and are online. */
 void retune_manager_look_at_devices(RetuneManager *manager);
 /* The same in a while, and at all values of @cpus. */

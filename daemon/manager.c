@@ -8,6 +8,8 @@
 
 #include "error.h"
 #include "manager-private.h"
+#include "profile.h"
+#include "selectors.h"
 #include "wish.h"
 
 /* --- changes --- */
@@ -58,6 +60,42 @@ RetuneJob *retune_manager_new_job(RetuneManager *manager, RetuneModel *after)
   return job;
 }
 
+char *retune_manager_expand(RetuneMachine *machine, RetuneModel *model, const RetuneCpuset *present,
+                            const char *expression, GError **error)
+{
+  g_autoptr(RetuneCpuset) unowned = retune_model_free_devices(model, present);
+  const RetuneSelectorSets sets = {present, unowned};
+
+  return retune_selectors_expand(machine, &sets, expression, error);
+}
+
+/* Replaces the selectors in *@expression, which may be NULL. */
+static gboolean expand(RetuneManager *manager, char **expression, GError **error)
+{
+  if (*expression == NULL)
+    return TRUE;
+  char *expanded =
+      retune_manager_expand(manager->machine, manager->model, manager->present, *expression, error);
+  if (expanded == NULL)
+    return FALSE;
+  g_free(*expression);
+  *expression = expanded;
+  return TRUE;
+}
+
+/* Expressions mean what they do when the turn of their call has come. */
+static gboolean expand_request(RetuneManager *manager, RetuneRequest *request, GError **error)
+{
+  for (guint i = 0; request->specs != NULL && i < request->specs->len; i++) {
+    RetuneSpec *spec = request->specs->pdata[i];
+    if (!expand(manager, &spec->claim, error)) {
+      g_prefix_error(error, "%s: section [%s]: ", spec->where, spec->name);
+      return FALSE;
+    }
+  }
+  return expand(manager, &request->devices, error);
+}
+
 static gboolean begin_request(gpointer owner, RetuneTask *task)
 {
   RetuneManager *manager = owner;
@@ -65,6 +103,8 @@ static gboolean begin_request(gpointer owner, RetuneTask *task)
   g_autoptr(GPtrArray) subjects = g_ptr_array_new_with_free_func(g_free);
   g_autoptr(RetuneCpuset) affected = retune_cpuset_new();
   retune_manager_check_driver(manager);
+  if (!expand_request(manager, change->request, &change->error))
+    return FALSE;
   g_autoptr(RetuneModel) after = retune_wish(manager->model, change->request, manager->table,
                                              manager->present, subjects, affected, &change->error);
   if (after == NULL)
@@ -85,13 +125,16 @@ static void log_notes(const RetuneJob *job)
 
   for (guint i = 0; i < job->notes->len; i++) {
     const RetuneRemark *remark = g_array_index(job->notes, RetuneNote, i).remark;
-    if (remark->outcome != RETUNE_OUTCOME_REFUSED && remark->outcome != RETUNE_OUTCOME_INEFFECTIVE)
+    gboolean bad =
+        remark->outcome == RETUNE_OUTCOME_REFUSED || remark->outcome == RETUNE_OUTCOME_INEFFECTIVE;
+    if (!bad && remark->outcome != RETUNE_OUTCOME_APPLIED)
       continue;
-    if (last != NULL && last->option == remark->option &&
+    if (last != NULL && last->option == remark->option && last->outcome == remark->outcome &&
         g_str_equal(last->instance, remark->instance))
       continue;
-    g_warning("instance '%s': %s is %s: %s", remark->instance, remark->option->name,
-              retune_outcome_name(remark->outcome), remark->detail);
+    g_log(G_LOG_DOMAIN, bad ? G_LOG_LEVEL_WARNING : G_LOG_LEVEL_MESSAGE,
+          "instance '%s': %s is %s: %s", remark->instance, remark->option->name,
+          retune_outcome_name(remark->outcome), remark->detail);
     last = remark;
   }
 }
@@ -156,26 +199,26 @@ static void fill_created(GPtrArray *created, const RetuneModel *before, const Re
 
 static void reply(RetuneManager *manager, RetuneChangeTask *change)
 {
+  RetuneJob *job = change->first != NULL ? change->first : change->job;
   RetuneReply result = {0};
   g_autoptr(GPtrArray) moves = NULL;
   g_autoptr(GPtrArray) created = g_ptr_array_new();
 
   result.error = change->error;
-  if (change->job != NULL && change->job->error != NULL) {
+  if (job != NULL && job->error != NULL) {
     if (change->request != NULL)
-      retune_wish_locate(change->request, change->job->culprit_instance,
-                         change->job->culprit_option != NULL ? change->job->culprit_option->name
-                                                             : NULL,
-                         &change->job->error);
-    result.error = change->job->error;
-  } else if (change->job != NULL) {
-    moves = retune_model_moves(change->job->before, change->job->after);
-    fill_created(created, change->job->before, change->job->after);
+      retune_wish_locate(change->request, job->culprit_instance,
+                         job->culprit_option != NULL ? job->culprit_option->name : NULL,
+                         &job->error);
+    result.error = job->error;
+  } else if (job != NULL) {
+    moves = retune_model_moves(job->before, job->after);
+    fill_created(created, job->before, job->after);
     result.moves = moves;
     result.created = created;
-    result.preview_lines = change->job->preview_lines;
-    result.n_unrestored = change->job->unrestored->len;
-    result.n_writes = change->job->n_writes;
+    result.preview_lines = job->preview_lines;
+    result.n_unrestored = job->unrestored->len;
+    result.n_writes = job->n_writes;
   }
   change->func(manager, &result, change->data);
 }
@@ -196,25 +239,51 @@ static void trim_later(RetuneManager *manager)
   manager->trim_source = g_timeout_add_seconds(1, on_trim, manager);
 }
 
-static void end_change(gpointer owner, RetuneTask *task)
+/* CPUs that the job has switched on are to have their values before anybody is told.
+ * TRUE: there is another job to do. */
+static gboolean goes_on(RetuneManager *manager, RetuneChangeTask *change)
+{
+  if (change->first != NULL || change->job == NULL || retune_cpuset_is_empty(change->job->woken))
+    return FALSE;
+  change->first = change->job;
+  change->job = retune_manager_new_own_job(manager, manager->model);
+  retune_cpuset_union(change->job->affected, change->first->woken);
+  retune_machine_forget(manager->machine, change->first->woken);
+  return TRUE;
+}
+
+/* Has looked at what of its own accord, or has found changed, what the main thread
+ * should know. */
+static void look_after(RetuneManager *manager, const RetuneChangeTask *change)
+{
+  const RetuneJob *job = change->job;
+
+  if (job->error != NULL && change->request == NULL)
+    retune_manager_look_again(manager, job->affected);
+  if (job->switched || (change->first != NULL && change->first->switched) ||
+      (job->online != NULL && !retune_cpuset_equal(job->online, manager->online)))
+    retune_manager_look_at_devices(manager);
+  trim_later(manager);
+}
+
+static gboolean end_change(gpointer owner, RetuneTask *task)
 {
   RetuneManager *manager = owner;
   RetuneChangeTask *change = (RetuneChangeTask *)task;
 
   if (change->job != NULL && !change->job->preview)
     commit(manager, change->job);
-  reply(manager, change);
-  if (change->job != NULL && change->job->error != NULL && change->request == NULL)
-    retune_manager_look_again(manager, change->job->affected);
-  if (change->job != NULL && change->job->online != NULL &&
-      !retune_cpuset_equal(change->job->online, manager->online))
-    retune_manager_look_at_devices(manager);
-  g_clear_error(&change->error);
+  if (goes_on(manager, change))
+    return TRUE;
   if (change->job != NULL)
-    trim_later(manager);
+    look_after(manager, change);
+  reply(manager, change);
+  g_clear_error(&change->error);
+  retune_job_free(change->first);
   retune_job_free(change->job);
   retune_request_free(change->request);
   g_free(change);
+  return FALSE;
 }
 
 RetuneChangeTask *retune_change_task_new(gboolean (*begin)(gpointer owner, RetuneTask *task),
@@ -235,7 +304,7 @@ void retune_manager_submit(RetuneManager *manager, RetuneRequest *request, Retun
   change->request = request;
   if (manager->stopping) {
     retune_set_error(&change->error, RETUNE_ERROR_FAILED, "retuned is stopping");
-    end_change(manager, &change->task);
+    (void)end_change(manager, &change->task);
     return;
   }
   retune_tasks_add(manager->tasks, &change->task);
@@ -257,13 +326,14 @@ static void work_question(gpointer owner, RetuneTask *task)
                       asked->data);
 }
 
-static void end_question(gpointer owner, RetuneTask *task)
+static gboolean end_question(gpointer owner, RetuneTask *task)
 {
   Asked *asked = (Asked *)task;
 
   (void)owner;
   asked->question.answer(asked->data);
   g_free(asked);
+  return FALSE;
 }
 
 static void cancel_question(gpointer owner, RetuneTask *task)

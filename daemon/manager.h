@@ -47,6 +47,11 @@ void retune_manager_adopt(RetuneManager *manager, RetuneReplyFunc func, gpointer
 void retune_manager_submit(RetuneManager *manager, RetuneRequest *request, RetuneReplyFunc func,
                            gpointer data);
 
+/* @expression with the lists that its selectors stand for: for questions, in the
+ * worker. Errors: as retune_selectors_expand(). */
+char *retune_manager_expand(RetuneMachine *machine, RetuneModel *model, const RetuneCpuset *present,
+                            const char *expression, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* A question for the worker. @ask runs there, @answer in the main thread. */
 typedef struct {
   void (*ask)(const RetuneKnobTable *table, RetuneMachine *machine, const RetuneLedger *ledger,

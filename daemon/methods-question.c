@@ -132,6 +132,21 @@ static gboolean on_devices(RetuneDBusManager *skeleton, GDBusMethodInvocation *i
   return ask(call, NULL);
 }
 
+/* Evaluates call->name, an expression, into call->devices. In the worker. */
+static gboolean expand(RetuneCall *call, RetuneMachine *machine, RetuneModel *model)
+{
+  g_autoptr(RetuneCpuset) present = retune_machine_read_present(machine, &call->error);
+  if (present == NULL)
+    return FALSE;
+  char *claim = retune_manager_expand(machine, model, present, call->name, &call->error);
+  if (claim == NULL)
+    return FALSE;
+  g_free(call->name);
+  call->name = claim;
+  call->devices = retune_devices_parse(claim, present, RETUNE_DEVICES_STRICT, &call->error);
+  return call->devices != NULL;
+}
+
 static void ask_values(const RetuneKnobTable *table, RetuneMachine *machine,
                        const RetuneLedger *ledger, RetuneModel *model, gpointer data)
 {
@@ -139,8 +154,8 @@ static void ask_values(const RetuneKnobTable *table, RetuneMachine *machine,
 
   (void)table;
   (void)ledger;
-  (void)model;
-  call->findings = retune_query_values(machine, call->options, call->devices, &call->error);
+  if (expand(call, machine, model))
+    call->findings = retune_query_values(machine, call->options, call->devices, &call->error);
 }
 
 static GVariant *answer_values(RetuneCall *call)
@@ -173,19 +188,64 @@ static gboolean on_values(RetuneDBusManager *skeleton, GDBusMethodInvocation *in
                           const char *plugin, const char *devices, const char *const *options,
                           RetuneService *service)
 {
-  RetuneManager *manager = service->manager;
   RetuneCall *call = retune_call_new(service, invocation);
 
   (void)skeleton;
   if (call == NULL)
     return TRUE;
+  call->name = g_strdup(devices);
   if (is_plugin(plugin, FALSE, &call->error))
-    call->devices = retune_devices_parse(devices, retune_manager_present(manager),
-                                         RETUNE_DEVICES_STRICT, &call->error);
-  if (call->error == NULL)
-    call->options = find_options(retune_manager_table(manager), options, &call->error);
+    call->options = find_options(retune_manager_table(service->manager), options, &call->error);
   call->answer = answer_values;
   return ask(call, ask_values);
+}
+
+static void ask_expand(const RetuneKnobTable *table, RetuneMachine *machine,
+                       const RetuneLedger *ledger, RetuneModel *model, gpointer data)
+{
+  (void)table;
+  (void)ledger;
+  (void)expand(data, machine, model);
+}
+
+static GVariant *answer_expand(RetuneCall *call)
+{
+  g_autofree char *devices = retune_cpuset_to_string(call->devices);
+  return g_variant_new("(ss)", call->name, devices);
+}
+
+static gboolean on_expand(RetuneDBusManager *skeleton, GDBusMethodInvocation *invocation,
+                          const char *plugin, const char *expression, RetuneService *service)
+{
+  RetuneCall *call = retune_call_new(service, invocation);
+
+  (void)skeleton;
+  if (call == NULL)
+    return TRUE;
+  (void)is_plugin(plugin, FALSE, &call->error);
+  call->name = g_strdup(expression);
+  call->answer = answer_expand;
+  return ask(call, ask_expand);
+}
+
+static void ask_baselines(const RetuneKnobTable *table, RetuneMachine *machine,
+                          const RetuneLedger *ledger, RetuneModel *model, gpointer data)
+{
+  RetuneCall *call = data;
+  call->findings = retune_query_baselines(table, machine, ledger, model, call->name, &call->error);
+}
+
+static gboolean on_baselines(RetuneDBusManager *skeleton, GDBusMethodInvocation *invocation,
+                             const char *name, RetuneService *service)
+{
+  RetuneCall *call = retune_call_new(service, invocation);
+
+  (void)skeleton;
+  if (call == NULL)
+    return TRUE;
+  call->name = g_strdup(name);
+  call->answer = answer_values;
+  return ask(call, ask_baselines);
 }
 
 static void ask_support(const RetuneKnobTable *table, RetuneMachine *machine,
@@ -200,7 +260,7 @@ static void ask_support(const RetuneKnobTable *table, RetuneMachine *machine,
 
 static GVariant *answer_support(RetuneCall *call)
 {
-  return g_variant_new("(@a(ssssss))", retune_convert_support(call->findings));
+  return g_variant_new("(@a(ssssa(ss)a(sss)))", retune_convert_support(call->findings));
 }
 
 static gboolean on_options(RetuneDBusManager *skeleton, GDBusMethodInvocation *invocation,
@@ -260,6 +320,8 @@ void retune_methods_connect_questions(RetuneService *service)
       {"handle-list-instances", G_CALLBACK(on_list)},
       {"handle-list-devices", G_CALLBACK(on_devices)},
       {"handle-read-values", G_CALLBACK(on_values)},
+      {"handle-read-baselines", G_CALLBACK(on_baselines)},
+      {"handle-expand-devices", G_CALLBACK(on_expand)},
       {"handle-list-options", G_CALLBACK(on_options)},
       {"handle-verify", G_CALLBACK(on_verify)},
   };

@@ -42,8 +42,7 @@ static void add_own(RetuneManager *manager, gboolean (*begin)(gpointer owner, Re
                      &retune_change_task_new(begin, on_own_change, (gpointer)occasion)->task);
 }
 
-/* A job that nobody asked for: it looks at what is there, and nothing must work. */
-static RetuneJob *new_own_job(RetuneManager *manager, RetuneModel *after)
+RetuneJob *retune_manager_new_own_job(RetuneManager *manager, RetuneModel *after)
 {
   RetuneJob *job = retune_manager_new_job(manager, after);
 
@@ -79,7 +78,7 @@ static gboolean begin_devices(gpointer owner, RetuneTask *task)
   g_info("CPU %s came or went; online are %s", list, online_list);
   retune_machine_forget(manager->machine, changed);
   g_autoptr(RetuneModel) after = retune_model_adopt(manager->model, arrived, manager->present);
-  change->job = new_own_job(manager, after);
+  change->job = retune_manager_new_own_job(manager, after);
   retune_cpuset_union(change->job->affected, changed);
   return TRUE;
 }
@@ -143,7 +142,7 @@ static void affect_all(RetuneJob *job)
 /* The same for all that is ours. */
 static RetuneJob *new_full_job(RetuneManager *manager, RetuneModel *after)
 {
-  RetuneJob *job = new_own_job(manager, after);
+  RetuneJob *job = retune_manager_new_own_job(manager, after);
 
   affect_all(job);
   return job;
@@ -171,6 +170,7 @@ void retune_manager_check_driver(RetuneManager *manager)
   manager->driver_generation = generation;
   manager->policies_new = TRUE;
   retune_machine_forget(manager->machine, manager->present);
+  retune_machine_forget_driver(manager->machine);
   for (guint row = 0; row < manager->table->n_rows; row++)
     if (manager->table->rows[row].by_driver)
       retune_ledger_forget(manager->ledger, &manager->table->rows[row]);

@@ -25,7 +25,10 @@ static gboolean on_worked(gpointer data)
 {
   RetuneTasks *tasks = data;
 
-  tasks->running->end(tasks->owner, tasks->running);
+  if (tasks->running->end(tasks->owner, tasks->running)) {
+    g_thread_pool_push(tasks->worker, tasks->running, NULL);
+    return G_SOURCE_REMOVE;
+  }
   tasks->running = NULL;
   start_next(tasks);
   return G_SOURCE_REMOVE;
@@ -54,7 +57,7 @@ static void start_next(RetuneTasks *tasks)
     g_thread_pool_push(tasks->worker, task, NULL);
     return;
   }
-  task->end(tasks->owner, task);
+  (void)task->end(tasks->owner, task); /* without work once, without work twice */
   tasks->running = NULL;
   if (tasks->start_source == 0)
     tasks->start_source = g_idle_add_full(G_PRIORITY_DEFAULT, on_idle_start, tasks, NULL);

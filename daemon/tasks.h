@@ -13,8 +13,9 @@ struct _RetuneTask {
   /* In the main thread, when its turn has come. FALSE: no work to do. May be
    * NULL. */
   gboolean (*begin)(gpointer owner, RetuneTask *task);
-  void (*work)(gpointer owner, RetuneTask *task);   /* in the worker */
-  void (*end)(gpointer owner, RetuneTask *task);    /* in the main thread; frees the task */
+  void (*work)(gpointer owner, RetuneTask *task); /* in the worker */
+  /* In the main thread; frees the task, or returns TRUE if there is more work. */
+  gboolean (*end)(gpointer owner, RetuneTask *task);
   void (*cancel)(gpointer owner, RetuneTask *task); /* instead of all that; NULL: cannot be */
 };
 

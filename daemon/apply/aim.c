@@ -3,6 +3,7 @@
  * places that the kernel changes along, finds what to put back, and reads the
  * values that the plan must know. Still writes nothing. */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "error.h"
@@ -25,9 +26,7 @@ static void fail(RetuneJob *job, const RetuneWant *want, RetuneError code, const
   job->culprit_option = want->option;
 }
 
-/* @want cannot be together with another wish of its instance. That is an error of
- * the call, if the call is about that instance; else the wish is left out. */
-static void contradict(RetuneJob *job, RetuneWant *want, const char *message)
+void retune_job_contradict(RetuneJob *job, RetuneWant *want, const char *message)
 {
   if (retune_job_is_subject(job, want->instance->name)) {
     fail(job, want, RETUNE_ERROR_INVALID_VALUE, message);
@@ -64,7 +63,7 @@ static void on_shadowed(const RetuneWant *loser, const RetuneWant *winner, gpoin
   note_shadowed(job, loser, winner->instance);
 }
 
-static RetuneWant *find_winner(const GPtrArray *winners, const RetuneKnob *place, guint id)
+RetuneWant *retune_job_find_winner(const GPtrArray *winners, const RetuneKnob *place, guint id)
 {
   guint low = 0, high = winners->len;
 
@@ -79,22 +78,6 @@ static RetuneWant *find_winner(const GPtrArray *winners, const RetuneKnob *place
       high = middle;
   }
   return NULL;
-}
-
-/* Lower and upper limit of one instance must leave room between them. */
-static void check_pair(RetuneJob *job, const GPtrArray *winners, RetuneWant *lower)
-{
-  const RetuneWant *upper = find_winner(winners, lower->place->upper, lower->id);
-  const RetuneKnobType *type = lower->place->type;
-
-  if (upper == NULL || upper->instance != lower->instance || lower->pending || upper->pending ||
-      type->magnitude(lower->text) <= type->magnitude(upper->text))
-    return;
-  char unit[24];
-  retune_knob_unit(lower->place, lower->id, unit, sizeof unit);
-  g_autofree char *message = g_strdup_printf("%s %s is above %s %s on %s", lower->option->name,
-                                             lower->text, upper->option->name, upper->text, unit);
-  contradict(job, lower, message);
 }
 
 static void add_extra(RetuneJob *job, GPtrArray *extra, const RetuneWant *cause,
@@ -124,7 +107,7 @@ static void bend(RetuneJob *job, RetuneWant *wish, const RetuneWant *leader)
   g_autofree char *message = g_strdup_printf(
       "%s=%s contradicts %s=%s, under which the kernel holds it at %s", wish->option->name,
       wish->text, leader->option->name, leader->text, leader->place->pinned);
-  contradict(job, wish, message);
+  retune_job_contradict(job, wish, message);
 }
 
 /* Adds a wish for the place that the kernel changes along with @leader's, so
@@ -136,7 +119,7 @@ static void add_follower(RetuneJob *job, const GPtrArray *winners, GPtrArray *ex
   const char *pins = leader->place->pins;
   const RetuneEntry *entry = retune_ledger_get(job->ledger, leader->place, leader->id);
   const char *before = entry != NULL ? entry->baseline : NULL;
-  RetuneWant *wish = find_winner(winners, place, leader->id);
+  RetuneWant *wish = retune_job_find_winner(winners, place, leader->id);
   gboolean pinned = pins != NULL && g_strcmp0(leader->text, pins) == 0;
 
   if (leader->pending)
@@ -179,7 +162,7 @@ static void add_behind_gate(RetuneJob *job, const GPtrArray *winners, GPtrArray 
     if (policy == NULL || retune_cpuset_contains(seen, policy->number))
       continue;
     retune_cpuset_add(seen, policy->number);
-    if (find_winner(winners, place, policy->number) == NULL)
+    if (retune_job_find_winner(winners, place, policy->number) == NULL)
       add_extra(job, extra, opener, place, policy->number, RETUNE_WANT_BASELINE);
   }
 }
@@ -208,7 +191,8 @@ static gint compare_extra(gconstpointer pa, gconstpointer pb)
 
 /* --- goals --- */
 
-static void add_goal(RetuneJob *job, const RetuneKnob *place, guint id, const RetuneWant *want)
+static RetuneGoal *add_goal(RetuneJob *job, const RetuneKnob *place, guint id,
+                            const RetuneWant *want)
 {
   RetuneGoal goal = {
       .place = place,
@@ -218,6 +202,7 @@ static void add_goal(RetuneJob *job, const RetuneKnob *place, guint id, const Re
       .force = job->force && want != NULL && retune_job_is_subject(job, want->instance->name),
   };
   g_array_append_val(job->goals, goal);
+  return &g_array_index(job->goals, RetuneGoal, job->goals->len - 1);
 }
 
 /* What we hold at place @id, with nobody wishing for it any more. */
@@ -225,9 +210,10 @@ static void add_release(RetuneJob *job, const GPtrArray *winners, const GPtrArra
                         const RetuneKnob *place, guint id)
 {
   if (retune_ledger_get(job->ledger, place, id) == NULL ||
-      find_winner(winners, place, id) != NULL || find_winner(extra, place, id) != NULL)
+      retune_job_find_winner(winners, place, id) != NULL ||
+      retune_job_find_winner(extra, place, id) != NULL)
     return;
-  add_goal(job, place, id, NULL);
+  add_goal(job, place, id, NULL)->hold = retune_job_must_hold(job, place, id);
 }
 
 static void add_releases(RetuneJob *job, const GPtrArray *winners, const GPtrArray *extra,
@@ -239,7 +225,8 @@ static void add_releases(RetuneJob *job, const GPtrArray *winners, const GPtrArr
   if (retune_ledger_count(job->ledger, place) == 0)
     return;
   if (place->scope == RETUNE_SCOPE_SYSTEM) {
-    add_release(job, winners, extra, place, 0);
+    for (guint i = 0; i < stride; i++)
+      add_release(job, winners, extra, place, i);
     return;
   }
   g_autoptr(RetuneCpuset) cpus = retune_cpuset_copy(job->affected);
@@ -270,6 +257,14 @@ static gint compare_goals(gconstpointer pa, gconstpointer pb)
   return a->id < b->id ? -1 : a->id > b->id;
 }
 
+gboolean retune_job_has_goal(const RetuneJob *job, guint n_goals, const RetuneKnob *place, guint id)
+{
+  RetuneGoal sought = {.place = place, .id = id};
+
+  return n_goals > 0 &&
+         bsearch(&sought, job->goals->data, n_goals, sizeof sought, compare_goals) != NULL;
+}
+
 /* --- what must be read first --- */
 
 static void note_unreadable(RetuneJob *job, const RetuneWant *want, int result)
@@ -285,20 +280,12 @@ static void note_unreadable(RetuneJob *job, const RetuneWant *want, int result)
                        absent ? 0 : result, detail);
 }
 
-gboolean retune_job_is_bent(RetuneJob *job, const RetuneKnob *place, guint id, const char *value)
-{
-  char limit[RETUNE_VALUE_SIZE];
-
-  return place->upper != NULL &&
-         retune_machine_read(job->machine, place->upper, id, limit, sizeof limit) == 0 &&
-         g_str_equal(limit, value);
-}
-
 static void note_drift(RetuneJob *job, const RetuneGoal *goal, const char *holder)
 {
   const RetuneEntry *entry = goal->entry;
 
   if (entry == NULL || entry->found == NULL || entry->wrote == NULL ||
+      goal->place->leader != NULL || /* it may have started anew with its governor */
       retune_knob_same(goal->place, entry->found, goal->seen) ||
       retune_job_is_bent(job, goal->place, goal->id, goal->seen))
     return;
@@ -326,7 +313,7 @@ static gboolean observe(RetuneJob *job, RetuneGoal *goal)
 
   if (goal->want != NULL && (goal->want->pending || (baseline_known && !job->recheck)))
     return TRUE;
-  if (goal->want == NULL && !baseline_known)
+  if (goal->want == NULL && !baseline_known && !goal->hold)
     return TRUE;
   goal->offline = !retune_job_unit_online(job, goal->place, goal->id, &cpu);
   if (goal->offline)
@@ -335,20 +322,22 @@ static gboolean observe(RetuneJob *job, RetuneGoal *goal)
   if (result == 0) {
     goal->seen = g_string_chunk_insert_const(job->strings, text);
     note_drift(job, goal, former_holder(job, goal, cpu));
+    goal->offline = retune_job_is_switched_back(job, goal);
     return TRUE;
   }
-  if (goal->want == NULL || baseline_known)
+  if (goal->want == NULL || baseline_known || (result == ENOENT && goal->place->leader != NULL))
     return TRUE;                /* the write will tell */
   if (goal->want->text != NULL) /* else it is no wish of its own */
     note_unreadable(job, goal->want, result);
   return FALSE;
 }
 
-static void observe_all(RetuneJob *job)
+/* Observes the goals from position @first on. */
+static void observe_all(RetuneJob *job, guint first)
 {
-  guint kept = 0;
+  guint kept = first;
 
-  for (guint i = 0; i < job->goals->len; i++) {
+  for (guint i = first; i < job->goals->len; i++) {
     RetuneGoal goal = g_array_index(job->goals, RetuneGoal, i);
     if (observe(job, &goal)) {
       g_array_index(job->goals, RetuneGoal, kept++) = goal;
@@ -364,8 +353,7 @@ void retune_job_add_consequences(RetuneJob *job, const GPtrArray *winners, GPtrA
 {
   for (guint i = 0; i < winners->len; i++) {
     RetuneWant *want = winners->pdata[i];
-    if (want->place->upper != NULL)
-      check_pair(job, winners, want);
+    retune_job_check_pair(job, winners, want);
     if (want->place->follower != NULL)
       add_follower(job, winners, extra, want);
     if (want->place->scope == RETUNE_SCOPE_SYSTEM)
@@ -396,6 +384,10 @@ gboolean retune_job_aim(RetuneJob *job)
     if (job->table->rows[row].place == NULL)
       add_releases(job, winners, extra, &job->table->rows[row]);
   g_array_sort(job->goals, compare_goals);
-  observe_all(job);
-  return TRUE;
+  observe_all(job, 0);
+  guint n_observed = job->goals->len;
+  retune_job_add_holds(job);
+  observe_all(job, n_observed);
+  g_array_sort(job->goals, compare_goals);
+  return retune_job_check_switches(job);
 }

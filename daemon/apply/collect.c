@@ -4,13 +4,17 @@
 #include "error.h"
 #include "job.h"
 
+#define OFFLINE "the CPU is offline"
+
 /* Where the words of one setting go while they are resolved for one unit. */
 typedef struct {
   RetuneJob *job;
   const RetuneInstance *instance;
   const RetuneSetting *setting;
+  GHashTable *governors; /* policy -> the strongest wish for its governor; or NULL */
   const RetuneAlternative *alternative;
-  const RetuneWant *last; /* the last one added */
+  RetuneWant *last;   /* the last one added */
+  GPtrArray *untried; /* while further words are resolved: where they go, or NULL */
 } Sink;
 
 static RetuneWant *add_want(Sink *sink, const RetuneKnob *place, guint id)
@@ -60,6 +64,10 @@ static void emit(gpointer data, const RetuneKnob *place, guint id, const char *t
 
   if (!applies(sink, place, id, text))
     return;
+  if (sink->untried != NULL) {
+    g_ptr_array_add(sink->untried, g_string_chunk_insert_const(sink->job->strings, text));
+    return;
+  }
   add_want(sink, place, id)->text = g_string_chunk_insert_const(sink->job->strings, text);
 }
 
@@ -75,35 +83,82 @@ static void note_failure(Sink *sink, const RetuneResolve *where, const GError *f
                   invalid);
 }
 
-/* Takes the first alternative that this unit supports. */
-static void resolve_unit(Sink *sink, guint id, guint cpu)
+/* Has the alternatives after @first ready, in case that the kernel refuses the
+ * wish that was just added. */
+static void add_untried(Sink *sink, const RetuneResolve *where, guint first)
 {
   const RetuneSetting *setting = sink->setting;
-  RetuneResolve where = {sink->job->machine, id, cpu, emit, sink};
+  RetuneWant *want = sink->last;
+
+  if (want == NULL)
+    return;
+  GPtrArray *texts = g_ptr_array_new();
+  g_ptr_array_add(sink->job->untried, texts);
+  sink->untried = texts;
+  for (guint i = first + 1; i < setting->alternatives->len; i++) {
+    sink->alternative = setting->alternatives->pdata[i];
+    if (setting->knob->type->resolve(setting->knob, sink->alternative->word, where, NULL))
+      continue;
+    g_autofree char *word = g_ascii_strdown(sink->alternative->word, -1);
+    if (setting->knob->loadable)
+      emit(sink, retune_knob_place(setting->knob), where->id, word);
+  }
+  sink->untried = NULL;
+  want->untried = texts;
+}
+
+/* None of the words is offered, but the kernel may load a module for one. */
+static void ask_kernel(Sink *sink, const RetuneResolve *where)
+{
+  const RetuneSetting *setting = sink->setting;
+
+  sink->alternative = setting->alternatives->pdata[0];
+  g_autofree char *word = g_ascii_strdown(sink->alternative->word, -1);
+  emit(sink, retune_knob_place(setting->knob), where->id, word);
+  add_untried(sink, where, 0);
+}
+
+/* Takes the first alternative that this unit supports. */
+static void resolve(Sink *sink, const RetuneResolve *where)
+{
+  const RetuneSetting *setting = sink->setting;
+  const RetuneKnobType *type = setting->knob->type;
   g_autoptr(GError) failure = NULL;
 
-  if (repeat(sink, id))
-    return;
   for (guint i = 0; i < setting->alternatives->len; i++) {
     guint mark = sink->job->wants->len;
     sink->alternative = setting->alternatives->pdata[i];
     g_clear_error(&failure);
-    if (setting->knob->type->resolve(setting->knob, sink->alternative->word, &where, &failure))
+    sink->last = NULL;
+    if (type->resolve(setting->knob, sink->alternative->word, where, &failure)) {
+      if (type->unsure != NULL && type->unsure(sink->alternative->word))
+        add_untried(sink, where, i);
       return;
+    }
     g_ptr_array_set_size(sink->job->wants, (gint)mark);
     sink->last = NULL;
   }
-  if (!setting->knob->loadable) {
-    note_failure(sink, &where, failure);
-    return;
-  }
-  sink->alternative = setting->alternatives->pdata[0];
-  g_autofree char *word = g_ascii_strdown(sink->alternative->word, -1);
-  emit(sink, retune_knob_place(setting->knob), id, word);
-  ((RetuneWant *)sink->job->wants->pdata[sink->job->wants->len - 1])->untried = setting;
+  if (setting->knob->loadable)
+    ask_kernel(sink, where);
+  else
+    note_failure(sink, where, failure);
 }
 
-static void add_pending(Sink *sink, guint id)
+static RetuneResolve at(Sink *sink, guint id, guint cpu)
+{
+  return (RetuneResolve){
+      .machine = sink->job->machine, .id = id, .cpu = cpu, .emit = emit, .sink = sink};
+}
+
+static void resolve_unit(Sink *sink, guint id, guint cpu)
+{
+  RetuneResolve where = at(sink, id, cpu);
+
+  if (!repeat(sink, id))
+    resolve(sink, &where);
+}
+
+static void add_pending(Sink *sink, guint id, const char *why)
 {
   const RetuneKnob *place = retune_knob_place(sink->setting->knob);
   guint stride = retune_knob_stride(place);
@@ -113,24 +168,34 @@ static void add_pending(Sink *sink, guint id)
       continue;
     add_want(sink, place, id * stride + i)->pending = TRUE;
   }
-  retune_job_note(sink->job, place, id * stride, id,
-                  retune_remark_new(sink->instance->name, sink->setting->knob,
-                                    RETUNE_OUTCOME_PENDING, 0, "the CPU is offline"),
-                  FALSE);
+  retune_job_note(
+      sink->job, place, id * stride, id,
+      retune_remark_new(sink->instance->name, sink->setting->knob, RETUNE_OUTCOME_PENDING, 0, why),
+      FALSE);
+}
+
+static void collect_cpu(Sink *sink, guint cpu)
+{
+  RetuneJob *job = sink->job;
+
+  if (sink->setting->knob->switches_cpu) {
+    resolve_unit(sink, cpu, cpu);
+    if (sink->last != NULL && g_str_equal(sink->last->text, "0"))
+      retune_cpuset_add(job->held, cpu);
+  } else if (retune_cpuset_contains(job->held, cpu)) {
+    add_pending(sink, cpu, "the instance holds the CPU offline");
+  } else if (retune_cpuset_contains(job->online, cpu)) {
+    resolve_unit(sink, cpu, cpu);
+  } else {
+    add_pending(sink, cpu, OFFLINE);
+  }
 }
 
 static void collect_cpus(Sink *sink)
 {
-  RetuneJob *job = sink->job;
-
-  RETUNE_CPUSET_FOREACH (cpu, job->affected) {
-    if (!retune_cpuset_contains(sink->instance->devices, (guint)cpu))
-      continue;
-    if (retune_cpuset_contains(job->online, (guint)cpu))
-      resolve_unit(sink, (guint)cpu, (guint)cpu);
-    else
-      add_pending(sink, (guint)cpu);
-  }
+  RETUNE_CPUSET_FOREACH (cpu, sink->job->affected)
+    if (retune_cpuset_contains(sink->instance->devices, (guint)cpu))
+      collect_cpu(sink, (guint)cpu);
 }
 
 static gint first_common(const RetuneCpuset *a, const RetuneCpuset *b)
@@ -139,6 +204,36 @@ static gint first_common(const RetuneCpuset *a, const RetuneCpuset *b)
     if (retune_cpuset_contains(b, (guint)cpu))
       return cpu;
   return -1;
+}
+
+/* The governor that will run at @policy: the one wished for, else the one that
+ * comes back, else the one that is there. */
+static const char *governor_of(Sink *sink, const RetuneKnob *leader, guint policy)
+{
+  const RetuneWant *wish = g_hash_table_lookup(sink->governors, GUINT_TO_POINTER(policy + 1));
+  const RetuneEntry *entry = retune_ledger_get(sink->job->ledger, leader, policy);
+  char present[RETUNE_VALUE_SIZE];
+
+  if (wish != NULL)
+    return wish->text;
+  if (entry != NULL && entry->baseline != NULL)
+    return entry->baseline;
+  if (retune_machine_read(sink->job->machine, leader, policy, present, sizeof present) != 0)
+    return NULL;
+  return g_string_chunk_insert_const(sink->job->strings, present);
+}
+
+static void resolve_policy(Sink *sink, guint policy, guint cpu)
+{
+  const RetuneKnob *leader = sink->setting->knob->leader;
+  RetuneResolve where = at(sink, policy, cpu);
+
+  if (leader == NULL) {
+    resolve_unit(sink, policy, cpu);
+    return;
+  }
+  where.governor = governor_of(sink, leader, policy);
+  resolve(sink, &where);
 }
 
 /* @policy is one that an affected CPU is in; does the instance have one there?
@@ -150,13 +245,15 @@ static void collect_policy(Sink *sink, const RetunePolicy *policy)
   retune_cpuset_intersect(own, sink->instance->devices);
   if (retune_cpuset_is_empty(own))
     return;
-  gint cpu = first_common(own, sink->job->online);
+  g_autoptr(RetuneCpuset) usable = retune_cpuset_copy(sink->job->online);
+  retune_cpuset_subtract(usable, sink->job->held);
+  gint cpu = first_common(own, usable);
   if (cpu < 0)
-    cpu = first_common(policy->cpus, sink->job->online);
+    cpu = first_common(policy->cpus, usable);
   if (cpu >= 0)
-    resolve_unit(sink, policy->number, (guint)cpu);
+    resolve_policy(sink, policy->number, (guint)cpu);
   else
-    add_pending(sink, policy->number);
+    add_pending(sink, policy->number, OFFLINE);
 }
 
 static void collect_policies(Sink *sink)
@@ -183,17 +280,22 @@ static void collect_policies(Sink *sink)
   }
 }
 
-/* System options are resolved with the tables of the instance's first CPU that
- * is online, or of the machine's. */
+/* System options are resolved with the tables of all CPUs of the instance that are
+ * online, or of the machine's first one. */
 static void collect_system(Sink *sink)
 {
-  gint cpu = first_common(sink->instance->devices, sink->job->online);
-  if (cpu < 0)
-    cpu = retune_cpuset_next(sink->job->online, 0);
-  resolve_unit(sink, 0, cpu < 0 ? 0 : (guint)cpu);
+  g_autoptr(RetuneCpuset) own = retune_cpuset_copy(sink->instance->devices);
+
+  retune_cpuset_intersect(own, sink->job->online);
+  if (retune_cpuset_is_empty(own))
+    retune_cpuset_add(own, (guint)MAX(retune_cpuset_next(sink->job->online, 0), 0));
+  RetuneResolve where = at(sink, 0, (guint)retune_cpuset_next(own, 0));
+  where.cpus = own;
+  resolve(sink, &where);
 }
 
-void retune_job_collect(RetuneJob *job)
+/* Collects the settings that need a certain governor, or those that do not. */
+static void collect_settings(RetuneJob *job, GHashTable *governors)
 {
   static void (*const collect[])(Sink *) = {collect_cpus, collect_policies, collect_system};
   const GPtrArray *instances = retune_model_instances(job->after);
@@ -201,8 +303,45 @@ void retune_job_collect(RetuneJob *job)
   for (guint i = 0; i < instances->len; i++) {
     const RetuneInstance *instance = instances->pdata[i];
     for (guint k = 0; k < instance->settings->len; k++) {
-      Sink sink = {job, instance, instance->settings->pdata[k], NULL, NULL};
-      collect[sink.setting->knob->scope](&sink);
+      Sink sink = {job, instance, instance->settings->pdata[k], governors, NULL, NULL, NULL};
+      if ((sink.setting->knob->leader != NULL) == (governors != NULL))
+        collect[sink.setting->knob->scope](&sink);
     }
   }
+}
+
+/* The row under which places exist that an instance wishes something for, or NULL. */
+static const RetuneKnob *wished_leader(const RetuneJob *job)
+{
+  const GPtrArray *instances = retune_model_instances(job->after);
+
+  for (guint i = 0; i < instances->len; i++) {
+    const GPtrArray *settings = ((const RetuneInstance *)instances->pdata[i])->settings;
+    for (guint k = 0; k < settings->len; k++) {
+      const RetuneSetting *setting = settings->pdata[k];
+      if (setting->knob->leader != NULL)
+        return setting->knob->leader;
+    }
+  }
+  return NULL;
+}
+
+/* What exists only under a certain governor comes last, when it is known which ones
+ * are wished for. */
+void retune_job_collect(RetuneJob *job)
+{
+  collect_settings(job, NULL);
+  const RetuneKnob *leader = wished_leader(job);
+  if (leader == NULL)
+    return;
+  g_autoptr(GHashTable) governors = g_hash_table_new(NULL, NULL);
+  for (guint i = 0; i < job->wants->len; i++) {
+    RetuneWant *want = job->wants->pdata[i];
+    gpointer key = GUINT_TO_POINTER(want->id + 1);
+    const RetuneWant *known = want->place == leader ? g_hash_table_lookup(governors, key) : NULL;
+    if (want->place == leader && !want->pending &&
+        (known == NULL || retune_instance_compare(want->instance, known->instance) < 0))
+      g_hash_table_insert(governors, key, want);
+  }
+  collect_settings(job, governors);
 }

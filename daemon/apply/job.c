@@ -60,6 +60,9 @@ RetuneJob *retune_job_new(const RetuneKnobTable *table, RetuneMachine *machine,
   job->after = retune_model_ref(after);
   job->affected = retune_cpuset_new();
   job->suspects = retune_cpuset_new();
+  job->held = retune_cpuset_new();
+  job->woken = retune_cpuset_new();
+  job->untried = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
   job->subjects = g_ptr_array_new_with_free_func(g_free);
   job->updates = g_array_new(FALSE, FALSE, sizeof(RetuneUpdate));
   g_array_set_clear_func(job->updates, clear_update);
@@ -95,6 +98,9 @@ void retune_job_free(RetuneJob *job)
   g_clear_error(&job->error);
   g_free(job->culprit_instance);
   g_clear_pointer(&job->online, retune_cpuset_free);
+  g_ptr_array_unref(job->untried);
+  retune_cpuset_free(job->woken);
+  retune_cpuset_free(job->held);
   retune_cpuset_free(job->suspects);
   retune_cpuset_free(job->affected);
   retune_model_unref(job->after);
@@ -140,6 +146,17 @@ void retune_job_note_want(RetuneJob *job, const RetuneWant *want, RetuneOutcome 
   }
 }
 
+char *retune_job_advise(const RetuneJob *job, const RetuneWant *want, const char *text,
+                        const char *baseline)
+{
+  RetuneResolve where = {.machine = job->machine, .id = want->id};
+
+  if (want->option->type->advise == NULL)
+    return NULL;
+  (void)retune_job_unit_online(job, want->place, want->id, &where.cpu);
+  return want->option->type->advise(want->option, &where, text, baseline);
+}
+
 gboolean retune_job_is_subject(const RetuneJob *job, const char *name)
 {
   for (guint i = 0; !job->lenient && i < job->subjects->len; i++)
@@ -173,7 +190,7 @@ gboolean retune_job_unit_online(const RetuneJob *job, const RetuneKnob *place, g
   guint unit = retune_knob_cpu(place, id);
 
   *ret_cpu = unit;
-  if (place->scope == RETUNE_SCOPE_SYSTEM)
+  if (place->scope == RETUNE_SCOPE_SYSTEM || place->switches_cpu)
     return TRUE;
   if (place->scope == RETUNE_SCOPE_CPU)
     return retune_cpuset_contains(job->online, unit);
@@ -190,6 +207,30 @@ gboolean retune_job_unit_online(const RetuneJob *job, const RetuneKnob *place, g
   return TRUE;
 }
 
+/* Was the option of @remark taken anywhere? */
+static gboolean is_wished(const RetuneJob *job, const RetuneRemark *remark)
+{
+  for (guint i = 0; i < job->wants->len; i++) {
+    const RetuneWant *want = job->wants->pdata[i];
+    if (want->option == remark->option && g_str_equal(want->instance->name, remark->instance))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* Does @note make the call fail? A value that is fit for no CPU does so always. */
+static gboolean is_fatal(const RetuneJob *job, const RetuneNote *note)
+{
+  const RetuneRemark *remark = note->remark;
+  const RetuneInstance *instance = retune_model_find(job->after, remark->instance, NULL);
+
+  if ((remark->outcome != RETUNE_OUTCOME_UNSUPPORTED &&
+       remark->outcome != RETUNE_OUTCOME_REFUSED) ||
+      instance == NULL || !retune_job_is_subject(job, instance->name))
+    return FALSE;
+  return !instance->best_effort || (note->invalid && !is_wished(job, remark));
+}
+
 /* The first failure that a strict instance cannot live with becomes the error,
  * with all the CPUs that it concerns. */
 static void report_failures(RetuneJob *job)
@@ -200,12 +241,9 @@ static void report_failures(RetuneJob *job)
   for (guint i = 0; i < job->notes->len; i++) {
     const RetuneNote *note = &g_array_index(job->notes, RetuneNote, i);
     const RetuneRemark *remark = note->remark;
-    const RetuneInstance *instance = retune_model_find(job->after, remark->instance, NULL);
-    gboolean fatal =
-        remark->outcome == RETUNE_OUTCOME_UNSUPPORTED || remark->outcome == RETUNE_OUTCOME_REFUSED;
-    if (!fatal || instance == NULL || !retune_job_is_subject(job, instance->name) ||
-        (instance->best_effort && !note->invalid))
+    if (!is_fatal(job, note))
       continue;
+    const RetuneInstance *instance = retune_model_find(job->after, remark->instance, NULL);
     if (first == NULL)
       first = note;
     if (first->remark->option != remark->option ||
@@ -260,7 +298,11 @@ static void reset(RetuneJob *job)
   g_ptr_array_set_size(job->wants, 0);
   g_ptr_array_set_size(job->want_blocks, 0);
   g_ptr_array_set_size(job->drifts, 0);
+  g_ptr_array_set_size(job->untried, 0);
   retune_cpuset_subtract(job->suspects, job->suspects);
+  retune_cpuset_subtract(job->held, job->held);
+  retune_cpuset_subtract(job->woken, job->woken);
+  job->misplaced = FALSE;
   g_clear_error(&job->error);
   g_clear_pointer(&job->culprit_instance, g_free);
   job->culprit_option = NULL;
@@ -273,7 +315,7 @@ guint retune_job_foreach_new_baseline(const RetuneJob *job, RetuneBaselineVisit 
 
   for (guint i = 0; i < job->goals->len; i++) {
     const RetuneGoal *goal = &g_array_index(job->goals, RetuneGoal, i);
-    if (goal->want == NULL || goal->seen == NULL ||
+    if ((goal->want == NULL && !goal->hold) || goal->seen == NULL ||
         (goal->entry != NULL && goal->entry->baseline != NULL))
       continue;
     n_new++;
@@ -326,7 +368,7 @@ void retune_job_run(RetuneJob *job)
 
   retune_machine_forget_absent(job->machine);
   run_once(job);
-  while (retune_job_raced(job, n_tries)) {
+  while (job->misplaced || retune_job_raced(job, n_tries)) {
     reset(job);
     run_once(job);
     n_tries++;

@@ -66,7 +66,10 @@ struct _RetuneJob {
   GPtrArray *drifts;        /* RetuneLine: option and unit, what was wanted, what was found */
   GPtrArray *unrestored;    /* texts: baselines that the kernel would not take back */
   guint n_writes;
-  gboolean recorded; /* record was called */
+  gboolean recorded;   /* record was called */
+  RetuneCpuset *woken; /* CPUs that were switched on: their values are yet to be set */
+  gboolean switched;   /* some were switched on or off */
+  gboolean misplaced;  /* a guess where tunables are was wrong; another try is worth it */
   GError *error;
   char *culprit_instance; /* whose option is at fault, or NULL */
   const RetuneKnob *culprit_option;
@@ -78,6 +81,8 @@ struct _RetuneJob {
   GPtrArray *wants;       /* RetuneWant, of want_blocks */
   GPtrArray *want_blocks; /* arrays of WANTS_PER_BLOCK of them: there are thousands */
   guint n_in_block;       /* how many of the last block are used */
+  RetuneCpuset *held;     /* CPUs that instances hold offline */
+  GPtrArray *untried;     /* GPtrArray of texts that wants have left to try */
   GPtrArray *agreed;      /* RetuneWant that lost to equal ones, each followed by the winner */
   GArray *goals;          /* RetuneGoal */
   GArray *changes;        /* RetuneChange */
@@ -117,6 +122,34 @@ gboolean retune_job_raced(RetuneJob *job, guint n_tries);
 gboolean retune_job_write_raced(RetuneJob *job, const RetuneChange *change, int error,
                                 guint n_tries, gboolean *ret_offline);
 
+/* @want cannot be together with another wish. That is an error of the call, if the
+ * call is about its instance; else the wish is left out. */
+void retune_job_contradict(RetuneJob *job, RetuneWant *want, const char *message);
+/* The one of @winners for place @id, or NULL. */
+RetuneWant *retune_job_find_winner(const GPtrArray *winners, const RetuneKnob *place, guint id);
+/* Do @want, if it is a limit, and the other limit of its pair leave room between
+ * them? If not, one of them contradicts. */
+void retune_job_check_pair(RetuneJob *job, const GPtrArray *winners, RetuneWant *want);
+/* Is there a goal for place @id among the first @n_goals, which are sorted? */
+gboolean retune_job_has_goal(const RetuneJob *job, guint n_goals, const RetuneKnob *place,
+                             guint id);
+/* Nobody wishes for place @id any more: may its governor come back later, so that
+ * its baseline must be kept? The goals have the governors already. */
+gboolean retune_job_must_hold(RetuneJob *job, const RetuneKnob *place, guint id);
+/* Adds goals for the tunables of governors that other ones replace: the kernel
+ * forgets them, and they belong to the baseline. */
+void retune_job_add_holds(RetuneJob *job);
+/* Was @change, which the kernel refused with @error, aimed at the wrong place? Then
+ * it is known now, and another try is worth it. */
+gboolean retune_job_is_misplaced(RetuneJob *job, const RetuneChange *change, int error);
+/* Would a CPU be left online? FALSE: job->error. */
+gboolean retune_job_check_switches(RetuneJob *job) G_GNUC_WARN_UNUSED_RESULT;
+/* Has somebody else switched @goal's CPU, and is this no call that asks for it to be
+ * switched again? That is told, not fought. */
+gboolean retune_job_is_switched_back(const RetuneJob *job, const RetuneGoal *goal);
+/* Remembers that @change has been made, if it is of a CPU's switch. */
+void retune_job_note_switch(RetuneJob *job, const RetuneChange *change);
+
 /* Adds to @extra (RetuneWant) the wishes that follow from @winners: for what the
  * kernel changes along with them. Wishes that contradict each other are bent or
  * make job->error. */
@@ -132,6 +165,9 @@ void retune_job_note(RetuneJob *job, const RetuneKnob *place, guint id, guint cp
 /* Notes @outcome of @want, and of those that wish the same and lost to it. */
 void retune_job_note_want(RetuneJob *job, const RetuneWant *want, RetuneOutcome outcome,
                           int errno_value, const char *detail);
+/* What should be known of @text, which is in force for @want; NULL: nothing. */
+char *retune_job_advise(const RetuneJob *job, const RetuneWant *want, const char *text,
+                        const char *baseline);
 /* Is the call about the instance @name? Nothing is, if the job is lenient. */
 gboolean retune_job_is_subject(const RetuneJob *job, const char *name);
 /* Must what @instance wishes come true, or the call fail? */

@@ -115,7 +115,7 @@ static char *with_state(RetuneMachine *machine, const RetuneKnob *place, guint i
 {
   guint stride = retune_knob_stride(place);
 
-  if (stride == 1)
+  if (stride != RETUNE_IDLE_STATES)
     return g_strdup(text);
   const RetuneIdleTable *table = retune_machine_idle_table(machine, id / stride);
   const char *name = id % stride < table->n_states ? table->names[id % stride] : NULL;
@@ -142,8 +142,11 @@ static void verify_want(Groups *groups, RetuneJob *job, const RetuneWant *want)
   RetuneOutcome outcome = judge(want->place, entry, wanted, actual, bent);
   g_autofree char *wanted_text = with_state(job->machine, want->place, want->id, wanted);
   g_autofree char *actual_text = with_state(job->machine, want->place, want->id, actual);
-  add(groups, want->option, cpus, wanted_text, actual_text, outcome,
-      bent && outcome == RETUNE_OUTCOME_INEFFECTIVE ? "the upper limit there is lower" : "");
+  g_autofree char *advice =
+      outcome == RETUNE_OUTCOME_APPLIED ? retune_job_advise(job, want, actual, baseline)
+      : bent && outcome == RETUNE_OUTCOME_INEFFECTIVE ? g_strdup("the upper limit there is lower")
+                                                      : NULL;
+  add(groups, want->option, cpus, wanted_text, actual_text, outcome, advice != NULL ? advice : "");
 }
 
 typedef struct {
@@ -220,28 +223,64 @@ GPtrArray *retune_query_verify(const RetuneKnobTable *table, RetuneMachine *mach
   return groups_finish(&groups);
 }
 
+/* --- what was there before --- */
+
+typedef struct {
+  Groups *groups;
+  const RetuneKnobTable *table;
+  RetuneMachine *machine;
+  const RetuneInstance *instance;
+} Before;
+
+/* The option that leads to @place, which itself may have no name. */
+static const RetuneKnob *option_of(const RetuneKnobTable *table, const RetuneKnob *place)
+{
+  for (guint row = 0; place->name == NULL && row < table->n_rows; row++)
+    if (table->rows[row].twin == place || table->rows[row].gate == place)
+      return &table->rows[row];
+  return place;
+}
+
+static void visit_before(const RetuneKnob *place, guint id, const RetuneEntry *entry, gpointer data)
+{
+  Before *before = data;
+  const RetuneKnob *option = option_of(before->table, place);
+
+  if (entry->baseline == NULL || option->name == NULL ||
+      (place->scope == RETUNE_SCOPE_SYSTEM &&
+       retune_instance_setting(before->instance, option) == NULL))
+    return;
+  g_autoptr(RetuneCpuset) cpus =
+      retune_query_cpus(before->machine, place, id, before->instance->devices);
+  retune_cpuset_intersect(cpus, before->instance->devices);
+  if (retune_cpuset_is_empty(cpus))
+    return;
+  g_autofree char *text = with_state(before->machine, place, id, entry->baseline);
+  add(before->groups, option, cpus, "", text, RETUNE_OUTCOME_APPLIED, "");
+}
+
+GPtrArray *retune_query_baselines(const RetuneKnobTable *table, RetuneMachine *machine,
+                                  const RetuneLedger *ledger, RetuneModel *model, const char *name,
+                                  GError **error)
+{
+  const RetuneInstance *instance = retune_model_find(model, name, error);
+  if (instance == NULL)
+    return NULL;
+  Groups groups = groups_new();
+  Before before = {&groups, table, machine, instance};
+  retune_ledger_foreach(ledger, visit_before, &before);
+  return groups_finish(&groups);
+}
+
 /* --- present values --- */
 
-/* Reads one value of @cpu; idle states become the list of those disabled.
- * Returns an errno value. */
-static int read_option(RetuneMachine *machine, const RetuneKnob *option, guint cpu, char *text,
-                       gsize size)
+/* The names of the idle states that are disabled. */
+static int read_disabled(RetuneMachine *machine, const RetuneKnob *place, guint cpu, char *text,
+                         gsize size)
 {
-  const RetuneKnob *place = retune_knob_place(option);
-  guint id = cpu;
-
-  if (place->scope == RETUNE_SCOPE_SYSTEM) {
-    id = 0;
-  } else if (place->scope == RETUNE_SCOPE_POLICY) {
-    const RetunePolicy *policy = retune_machine_policy(machine, cpu);
-    if (policy == NULL)
-      return ENOENT;
-    id = policy->number;
-  }
-  if (retune_knob_stride(place) == 1)
-    return retune_machine_read(machine, place, id, text, size);
   const RetuneIdleTable *table = retune_machine_idle_table(machine, cpu);
   char flag[RETUNE_VALUE_SIZE];
+
   text[0] = '\0';
   for (guint state = 0; state < table->n_states; state++) {
     int result =
@@ -256,6 +295,39 @@ static int read_option(RetuneMachine *machine, const RetuneKnob *option, guint c
   return table->n_states > 0 ? 0 : ENOENT;
 }
 
+/* A place that only exists under a governor: that of the one that runs now. */
+static int read_governed(RetuneMachine *machine, const RetuneKnob *place, guint policy, char *text,
+                         gsize size)
+{
+  char governor[RETUNE_VALUE_SIZE];
+  const RetuneKnob *where;
+  guint id;
+
+  int result = retune_machine_read(machine, place->leader, policy, governor, sizeof governor);
+  if (result != 0)
+    return result;
+  if (!retune_machine_locate(machine, place, policy, governor, &where, &id))
+    return ENOENT;
+  return retune_machine_read(machine, where, id, text, size);
+}
+
+int retune_query_read(RetuneMachine *machine, const RetuneKnob *option, guint cpu, char *text,
+                      gsize size)
+{
+  const RetuneKnob *place = retune_knob_place(option);
+
+  if (place->scope == RETUNE_SCOPE_SYSTEM)
+    return retune_machine_read(machine, place, 0, text, size);
+  if (place->scope == RETUNE_SCOPE_CPU)
+    return retune_knob_stride(place) == 1 ? retune_machine_read(machine, place, cpu, text, size)
+                                          : read_disabled(machine, place, cpu, text, size);
+  const RetunePolicy *policy = retune_machine_policy(machine, cpu);
+  if (policy == NULL)
+    return ENOENT;
+  return place->leader != NULL ? read_governed(machine, place, policy->number, text, size)
+                               : retune_machine_read(machine, place, policy->number, text, size);
+}
+
 GPtrArray *retune_query_values(RetuneMachine *machine, const GPtrArray *options,
                                const RetuneCpuset *cpus, GError **error)
 {
@@ -267,85 +339,13 @@ GPtrArray *retune_query_values(RetuneMachine *machine, const GPtrArray *options,
   Groups groups = groups_new();
   for (guint i = 0; i < options->len; i++) {
     const RetuneKnob *option = options->pdata[i];
-    RETUNE_CPUSET_FOREACH (cpu, online) {
+    RETUNE_CPUSET_FOREACH (cpu, option->switches_cpu ? cpus : online) {
       char text[RETUNE_VALUE_SIZE];
       g_autoptr(RetuneCpuset) one = retune_cpuset_new();
       retune_cpuset_add(one, (guint)cpu);
-      if (read_option(machine, option, (guint)cpu, text, sizeof text) == 0)
+      if (retune_query_read(machine, option, (guint)cpu, text, sizeof text) == 0)
         add(&groups, option, one, "", text, RETUNE_OUTCOME_APPLIED, "");
     }
   }
   return groups_finish(&groups);
-}
-
-/* --- support --- */
-
-static void support_free(gpointer data)
-{
-  RetuneSupport *support = data;
-  retune_cpuset_free(support->supported);
-  g_free(support->why_not);
-  g_free(support);
-}
-
-/* boost also works where there is but the global file. */
-static gboolean is_supported(RetuneMachine *machine, const RetuneKnob *option, guint cpu)
-{
-  char text[RETUNE_VALUE_SIZE];
-
-  if (read_option(machine, option, cpu, text, sizeof text) == 0)
-    return TRUE;
-  return option->gate != NULL && read_option(machine, option->gate, cpu, text, sizeof text) == 0;
-}
-
-static char *explain_lack(const RetuneKnob *option, const RetuneCpuset *lacking,
-                          const RetuneCpuset *offline)
-{
-  g_autofree char *lacking_list = retune_cpuset_to_string(lacking);
-  g_autofree char *offline_list = retune_cpuset_to_string(offline);
-  GString *why = g_string_new(NULL);
-
-  if (*lacking_list != '\0')
-    g_string_append_printf(why, "CPU %s: no such file%s", lacking_list, option->hint_absent);
-  if (*offline_list != '\0')
-    g_string_append_printf(why, "%sCPU %s: offline", why->len > 0 ? "; " : "", offline_list);
-  return g_string_free(why, FALSE);
-}
-
-static RetuneSupport *find_support(RetuneMachine *machine, const RetuneKnob *option,
-                                   const RetuneCpuset *present, const RetuneCpuset *online)
-{
-  RetuneSupport *support = g_new0(RetuneSupport, 1);
-  g_autoptr(RetuneCpuset) lacking = retune_cpuset_new();
-  g_autoptr(RetuneCpuset) offline = retune_cpuset_copy(present);
-
-  support->option = option;
-  support->supported = retune_cpuset_new();
-  if (option->scope == RETUNE_SCOPE_SYSTEM) {
-    /* One file for all of them, offline or not. */
-    retune_cpuset_union(is_supported(machine, option, 0) ? support->supported : lacking, present);
-    retune_cpuset_subtract(offline, present);
-  } else {
-    retune_cpuset_subtract(offline, online);
-    RETUNE_CPUSET_FOREACH (cpu, online)
-      retune_cpuset_add(is_supported(machine, option, (guint)cpu) ? support->supported : lacking,
-                        (guint)cpu);
-  }
-  support->why_not = explain_lack(option, lacking, offline);
-  return support;
-}
-
-GPtrArray *retune_query_support(const RetuneKnobTable *table, RetuneMachine *machine,
-                                const RetuneCpuset *present, GError **error)
-{
-  g_autoptr(RetuneCpuset) online = retune_machine_read_online(machine, error);
-
-  if (online == NULL)
-    return NULL;
-  retune_machine_forget_absent(machine);
-  GPtrArray *result = g_ptr_array_new_with_free_func(support_free);
-  for (guint i = 0; i < table->n_rows; i++)
-    if (table->rows[i].name != NULL)
-      g_ptr_array_add(result, find_support(machine, &table->rows[i], present, online));
-  return result;
 }

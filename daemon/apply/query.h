@@ -23,11 +23,17 @@ typedef struct {
 /* An empty list of RetuneFinding that owns them. */
 GPtrArray *retune_findings_new(void);
 
+/* CPUs on which the same can be said of an option. */
+typedef struct {
+  RetuneCpuset *cpus;
+  const char *reason; /* NULL: it is supported; else "absent", "read-only" ... */
+  char *text;         /* what is possible there, or why it is not; "" if the syntax says it */
+} RetuneSupportGroup;
+
 /* What this machine makes of an option. */
 typedef struct {
   const RetuneKnob *option;
-  RetuneCpuset *supported;
-  char *why_not; /* "" if all CPUs support it */
+  GPtrArray *groups; /* RetuneSupportGroup */
 } RetuneSupport;
 
 /* Compares all wishes of @instance with what is there: RetuneFinding, by option
@@ -42,10 +48,22 @@ GPtrArray *retune_query_verify(const RetuneKnobTable *table, RetuneMachine *mach
 GPtrArray *retune_query_values(RetuneMachine *machine, const GPtrArray *options,
                                const RetuneCpuset *cpus, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Every option, supported or not: RetuneSupport, in the order of the table. */
+/* What will be put back when @instance goes: RetuneFinding, by option. */
+GPtrArray *retune_query_baselines(const RetuneKnobTable *table, RetuneMachine *machine,
+                                  const RetuneLedger *ledger, RetuneModel *model,
+                                  const char *instance, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Every option, supported or not: RetuneSupport, in the order of the table. The
+ * reasons why not are "absent" (no such file), "read-only", "locked" (by the hardware
+ * or its firmware, as a refused write has shown), "needs-governor" and "offline". */
 GPtrArray *retune_query_support(const RetuneKnobTable *table, RetuneMachine *machine,
                                 const RetuneCpuset *present,
                                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Reads the value of @option at @cpu; idle states become the list of those that are
+ * disabled. Returns an errno value. */
+int retune_query_read(RetuneMachine *machine, const RetuneKnob *option, guint cpu, char *text,
+                      gsize size) G_GNUC_WARN_UNUSED_RESULT;
 
 /* The CPUs of @devices that a place belongs to; all of them for the system. The
  * caller frees it. */

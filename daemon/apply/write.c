@@ -14,11 +14,12 @@
 
 /* What became of one change. */
 typedef struct {
-  gboolean done;     /* the value is in place */
-  gboolean offline;  /* it is not: the CPU has just gone offline */
-  int error;         /* errno of the refusal, or 0 */
-  const char *wrote; /* what was written, or found equal */
-  const char *found; /* what was read back */
+  gboolean done;      /* the value is in place */
+  gboolean offline;   /* it is not: the CPU has just gone offline */
+  int error;          /* errno of the refusal, or 0 */
+  const char *before; /* what was there, if the plan could not know it */
+  const char *wrote;  /* what was written, or found equal */
+  const char *found;  /* what was read back */
 } Result;
 
 static const char *keep(RetuneJob *job, const char *text)
@@ -40,30 +41,31 @@ static int write_text(RetuneJob *job, const RetuneChange *change, const char *te
   return error;
 }
 
-/* Tries the further alternatives of a value that the kernel had to be asked
- * about: a governor whose module it may load. */
+/* Tries the further texts for a value that the kernel had to be asked about: a
+ * governor whose module it may load, a number that not all drivers take. */
 static int write_untried(RetuneJob *job, const RetuneChange *change, int error, Result *result)
 {
-  const RetuneSetting *setting = change->want->untried;
+  const GPtrArray *texts = change->want->untried;
 
-  for (guint i = 1; i < setting->alternatives->len && error != 0; i++) {
-    const RetuneAlternative *next = setting->alternatives->pdata[i];
-    g_autofree char *word = g_ascii_strdown(next->word, -1);
-    error = write_text(job, change, keep(job, word), result);
-  }
-  retune_machine_forget_governors(job->machine);
+  for (guint i = 0; i < texts->len && error != 0; i++)
+    error = write_text(job, change, texts->pdata[i], result);
   return error;
 }
 
 /* Has the kernel seen to @change by itself, or does it only hold the value down
- * for as long as the upper limit is lower? */
-static gboolean is_there(RetuneJob *job, const RetuneChange *change)
+ * for as long as the upper limit is lower? What went with its governor is what it
+ * was before us. */
+static gboolean is_there(RetuneJob *job, const RetuneChange *change, Result *result)
 {
+  gboolean late = change->baseline == NULL || change->want == NULL;
   char present[RETUNE_VALUE_SIZE];
 
-  if (!change->check_first ||
-      retune_machine_read(job->machine, change->place, change->id, present, sizeof present) != 0)
+  if (!change->check_first && (change->place->leader == NULL || !late))
     return FALSE;
+  int error = retune_machine_read(job->machine, change->place, change->id, present, sizeof present);
+  if (error != 0)
+    return error == ENOENT && change->want == NULL && change->place->leader != NULL;
+  result->before = keep(job, present);
   return strcmp(change->to, present) == 0 ||
          (change->want != NULL && change->want->kind == RETUNE_WANT_BASELINE &&
           retune_job_is_bent(job, change->place, change->id, present));
@@ -71,14 +73,18 @@ static gboolean is_there(RetuneJob *job, const RetuneChange *change)
 
 static void try_change(RetuneJob *job, const RetuneChange *change, Result *result)
 {
-  if (is_there(job, change)) {
-    *result = (Result){.done = TRUE, .wrote = change->to, .found = change->to};
+  if (is_there(job, change, result)) {
+    result->done = TRUE;
+    result->wrote = result->found = change->to;
     return;
   }
   int error = write_text(job, change, change->to, result);
-  if (change->want != NULL && change->want->untried != NULL)
-    error = error != 0 ? write_untried(job, change, error, result)
-                       : (retune_machine_forget_governors(job->machine), 0);
+  if (error != 0 && change->want != NULL && change->want->untried != NULL)
+    error = write_untried(job, change, error, result);
+  if (change->want != NULL && change->want->untried != NULL && change->place->loadable)
+    retune_machine_forget_governors(job->machine); /* a module may have added to them */
+  if (change->place->locked != NULL)
+    retune_machine_set_locked(job->machine, change->place, error == change->place->locked_errno);
   result->error = error;
   result->done = error == 0;
 }
@@ -92,6 +98,8 @@ static void do_change(RetuneJob *job, const RetuneChange *change, Result *result
     n_tries++;
   } while (!result->done &&
            retune_job_write_raced(job, change, result->error, n_tries, &result->offline));
+  if (result->done)
+    retune_job_note_switch(job, change);
 }
 
 /* --- when one is refused --- */
@@ -102,16 +110,24 @@ static char *describe_refusal(const RetuneChange *change, int error)
 {
   char unit[24], path[128];
   gboolean wished = change->want != NULL && change->want->kind == RETUNE_WANT_VALUE;
-  const char *name = wished ? change->want->option->name : change->place->name;
-  /* Where all alternatives were tried, all are named. */
-  const char *value =
-      wished && change->want->untried != NULL ? change->want->untried->text : change->to;
+  const RetuneSetting *setting =
+      wished && change->want->untried != NULL
+          ? retune_instance_setting(change->want->instance, change->want->option)
+          : NULL; /* where all alternatives were tried, all are named */
 
   retune_knob_unit(change->place, change->id, unit, sizeof unit);
   retune_knob_path(change->place, change->id, path, sizeof path);
-  return g_strdup_printf(
-      "%s: the kernel refused %s '%s' at %s%s: %s (%s)", unit, name != NULL ? name : "boost", value,
-      *path == '/' ? "" : RETUNE_SYSFS_CPU "/", path, g_strerror(error), strerrorname_np(error));
+  const char *name = wished ? change->want->option->name : change->place->name;
+  g_autofree char *base = g_path_get_basename(path);
+  return g_strdup_printf("%s: the kernel refused %s '%s' at %s%s: %s (%s)", unit,
+                         name != NULL ? name : base, setting != NULL ? setting->text : change->to,
+                         *path == '/' ? "" : RETUNE_SYSFS_CPU "/", path, g_strerror(error),
+                         strerrorname_np(error));
+}
+
+static gboolean is_locked(const RetuneChange *change, int error)
+{
+  return change->place->locked != NULL && error == change->place->locked_errno;
 }
 
 /* What a person should know besides the errno. */
@@ -119,6 +135,8 @@ static char *explain_refusal(RetuneJob *job, const RetuneChange *change, int err
 {
   guint cpu;
 
+  if (is_locked(change, error))
+    return g_strdup_printf("; %s", change->place->locked);
   (void)retune_job_unit_online(job, change->place, change->id, &cpu);
   if (change->place->loadable && error == EINVAL) {
     const RetunePolicy *policy = retune_machine_policy_facts(job->machine, cpu);
@@ -202,6 +220,9 @@ static void fail(RetuneJob *job, guint position, int error)
 {
   const RetuneChange *change = &g_array_index(job->changes, RetuneChange, position);
   gboolean unknown_word = change->want != NULL && change->want->untried != NULL && error == EINVAL;
+  RetuneError code = unknown_word               ? RETUNE_ERROR_INVALID_VALUE
+                     : is_locked(change, error) ? RETUNE_ERROR_NOT_SUPPORTED
+                                                : RETUNE_ERROR_WRITE_FAILED;
   g_autofree char *refusal = describe_refusal(change, error);
   g_autofree char *why = explain_refusal(job, change, error);
   g_autoptr(GString) message = g_string_new(refusal);
@@ -209,9 +230,7 @@ static void fail(RetuneJob *job, guint position, int error)
   g_string_append(message, why);
   g_array_set_size(job->updates, 0); /* the wish is withdrawn; what is stuck comes now */
   roll_back(job, position, message);
-  g_set_error_literal(&job->error, RETUNE_ERROR,
-                      unknown_word ? RETUNE_ERROR_INVALID_VALUE : RETUNE_ERROR_WRITE_FAILED,
-                      message->str);
+  g_set_error_literal(&job->error, RETUNE_ERROR, (gint)code, message->str);
   if (change->want != NULL) {
     job->culprit_instance = g_strdup(change->want->instance->name);
     job->culprit_option = change->want->option;
@@ -268,14 +287,38 @@ static void settle(RetuneJob *job, Result *results)
 }
 
 /* Notes what is to be said of a value that is in place: it may read back
- * otherwise. */
-static void note_effect(RetuneJob *job, const RetuneGoal *goal, const char *wrote,
-                        const char *found)
+ * otherwise, or have no effect. */
+static void note_effect(RetuneJob *job, const RetuneGoal *goal, const char *baseline,
+                        const char *wrote, const char *found)
 {
-  if (wrote == NULL || found == NULL || retune_knob_same(goal->place, wrote, found))
+  if (wrote == NULL || found == NULL)
     return;
+  if (retune_knob_same(goal->place, wrote, found)) {
+    g_autofree char *advice = retune_job_advise(job, goal->want, wrote, baseline);
+    if (advice != NULL)
+      retune_job_note_want(job, goal->want, RETUNE_OUTCOME_APPLIED, 0, advice);
+    return;
+  }
   g_autofree char *detail = g_strdup_printf("'%s' was written, '%s' reads back", wrote, found);
   retune_job_note_want(job, goal->want, RETUNE_OUTCOME_INEFFECTIVE, 0, detail);
+}
+
+/* The entry after this job of a place whose wish could not be written. */
+static RetuneEntry *refused_entry(RetuneJob *job, const RetuneGoal *goal,
+                                  const RetuneChange *change, const Result *result,
+                                  const char *baseline)
+{
+  g_autofree char *refusal = describe_refusal(change, result->error);
+  g_autofree char *detail =
+      is_locked(change, result->error) ? g_strdup(change->place->locked) : g_strdup(refusal);
+
+  if (result->offline)
+    retune_job_note_want(job, goal->want, RETUNE_OUTCOME_PENDING, 0, "the CPU is offline");
+  else if (is_locked(change, result->error))
+    retune_job_note_want(job, goal->want, RETUNE_OUTCOME_UNSUPPORTED, 0, detail);
+  else
+    retune_job_note_want(job, goal->want, RETUNE_OUTCOME_REFUSED, result->error, detail);
+  return retune_entry_new(baseline, NULL, change->from);
 }
 
 /* The entry after this job of a place that somebody wishes for. */
@@ -284,29 +327,27 @@ static RetuneEntry *wished_entry(RetuneJob *job, const RetuneGoal *goal, const R
 {
   const RetuneEntry *old = goal->entry;
   const char *known = old != NULL ? old->baseline : NULL;
-  const char *baseline = known != NULL ? known : goal->seen;
+  const char *seen = goal->seen != NULL ? goal->seen : result != NULL ? result->before : NULL;
+  const char *baseline = known != NULL ? known : seen;
 
   if (goal->want->pending)
     return retune_entry_new(baseline, old != NULL ? old->wrote : NULL,
                             old != NULL ? old->found : NULL);
   if (goal->want->kind == RETUNE_WANT_HOLD || (change != NULL && change->passive))
     return retune_entry_new(baseline, NULL, NULL);
-  if (change != NULL && result->offline) {
-    retune_job_note_want(job, goal->want, RETUNE_OUTCOME_PENDING, 0, "the CPU is offline");
-    return retune_entry_new(baseline, NULL, change->from);
+  if (goal->place->switches_cpu && goal->offline) {
+    retune_job_note_want(job, goal->want, RETUNE_OUTCOME_DRIFTED, 0, "somebody else switched it");
+    return retune_entry_new(baseline, old->wrote, old->found);
   }
-  if (change != NULL && !result->done) {
-    g_autofree char *detail = describe_refusal(change, result->error);
-    retune_job_note_want(job, goal->want, RETUNE_OUTCOME_REFUSED, result->error, detail);
-    return retune_entry_new(baseline, NULL, change->from);
-  }
+  if (change != NULL && !result->done)
+    return refused_entry(job, goal, change, result, baseline);
   const char *wrote = change != NULL ? result->wrote : retune_plan_text(goal->want, baseline);
   const char *found = change != NULL       ? result->found
                       : goal->seen != NULL ? goal->seen
                       : old != NULL        ? old->found
                                            : NULL;
   if (goal->want->kind == RETUNE_WANT_VALUE)
-    note_effect(job, goal, wrote, found);
+    note_effect(job, goal, baseline, wrote, found);
   return retune_entry_new(baseline, wrote, found);
 }
 
@@ -317,8 +358,11 @@ static RetuneEntry *released_entry(RetuneJob *job, const RetuneGoal *goal,
 {
   const RetuneEntry *old = goal->entry;
   gboolean failed = change != NULL && !change->passive && !result->done;
+  const char *known = old != NULL ? old->baseline : NULL;
 
-  if (old->baseline == NULL || (!goal->offline && !failed))
+  if (goal->hold && (known != NULL || goal->seen != NULL))
+    return retune_entry_new(known != NULL ? known : goal->seen, NULL, NULL);
+  if (old == NULL || old->baseline == NULL || (!goal->offline && !failed))
     return NULL;
   if (failed && !result->offline)
     g_ptr_array_add(job->unrestored, describe_refusal(change, result->error));
@@ -365,7 +409,8 @@ gboolean retune_job_write(RetuneJob *job)
     if (change->passive)
       continue;
     do_change(job, change, &results[i]);
-    if (results[i].done || results[i].offline || !is_strict(job, change))
+    job->misplaced = !results[i].done && retune_job_is_misplaced(job, change, results[i].error);
+    if (results[i].done || results[i].offline || (!is_strict(job, change) && !job->misplaced))
       continue;
     fail(job, i, results[i].error);
     return FALSE;

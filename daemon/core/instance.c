@@ -183,26 +183,56 @@ static gboolean apply_option(RetuneInstance *instance, const RetuneKnobTable *ta
   return TRUE;
 }
 
-/* Two options that write the same files may not be in one instance. The culprit
- * is the one of @options that is in the way. */
+/* The one of @options that is @a or @b, or NULL. */
+static const RetuneOption *find_either(const GPtrArray *options, const RetuneKnob *a,
+                                       const RetuneKnob *b)
+{
+  const RetuneOption *found = NULL;
+
+  for (guint k = 0; k < options->len; k++) {
+    const RetuneOption *option = options->pdata[k];
+    if (g_str_equal(option->name, a->name) || g_str_equal(option->name, b->name))
+      found = option;
+  }
+  return found;
+}
+
+/* Has @instance @knob as well, and may it not? Two options that write the same
+ * files, or two that say the opposite of each other in the same words. */
+static gboolean clash(const RetuneInstance *instance, const RetuneSetting *setting, GError **error)
+{
+  const RetuneKnob *rival = setting->knob->rival, *opposite = setting->knob->opposite;
+  const RetuneSetting *other =
+      opposite != NULL ? retune_instance_setting(instance, opposite) : NULL;
+  gboolean a = FALSE, b = FALSE;
+
+  if (rival != NULL && retune_instance_setting(instance, rival) != NULL) {
+    retune_set_error(error, RETUNE_ERROR_INVALID_VALUE,
+                     "%s and %s both decide the same files; give one of them", rival->name,
+                     setting->knob->name);
+    return TRUE;
+  }
+  if (other == NULL || !retune_names_parse_boolean(setting->text, &a) ||
+      !retune_names_parse_boolean(other->text, &b) || a != b)
+    return FALSE;
+  retune_set_error(error, RETUNE_ERROR_INVALID_VALUE, "%s=%s contradicts %s=%s",
+                   setting->knob->name, setting->text, opposite->name, other->text);
+  return TRUE;
+}
+
+/* The culprit is the one of @options that is in the way. */
 static gboolean check_rivals(const RetuneInstance *instance, const GPtrArray *options,
                              const RetuneOption **ret_culprit, GError **error)
 {
   for (guint i = 0; i < instance->settings->len; i++) {
     const RetuneSetting *setting = instance->settings->pdata[i];
-    const RetuneKnob *rival = setting->knob->rival;
-    if (rival != NULL && retune_instance_setting(instance, rival) != NULL) {
-      retune_set_error(error, RETUNE_ERROR_INVALID_VALUE,
-                       "%s and %s both decide the same files; give one of them", rival->name,
-                       setting->knob->name);
-      for (guint k = 0; ret_culprit != NULL && k < options->len; k++) {
-        const RetuneOption *option = options->pdata[k];
-        if (g_str_equal(option->name, rival->name) ||
-            g_str_equal(option->name, setting->knob->name))
-          *ret_culprit = option;
-      }
-      return FALSE;
-    }
+    if (!clash(instance, setting, error))
+      continue;
+    const RetuneKnob *other =
+        setting->knob->rival != NULL ? setting->knob->rival : setting->knob->opposite;
+    if (ret_culprit != NULL)
+      *ret_culprit = find_either(options, setting->knob, other);
+    return FALSE;
   }
   return TRUE;
 }

@@ -45,6 +45,9 @@ const char *retune_scope_name(RetuneScope scope)
 guint retune_knob_stride(const RetuneKnob *place)
 {
   const char *first = strstr(place->file, "%u");
+
+  if (strstr(place->file, "%s") != NULL)
+    return g_strv_length((char **)place->governors);
   return first != NULL && strstr(first + 2, "%u") != NULL ? RETUNE_IDLE_STATES : 1;
 }
 
@@ -74,11 +77,14 @@ void retune_knob_path(const RetuneKnob *place, guint id, char *path, gsize size)
   guint numbers[2] = {id / stride, id % stride};
   guint next = 0;
   char *p = path;
-  char *end = path + size - 12;
+  char *end = path + size - 20; /* a governor's name is shorter */
 
   for (const char *f = place->file; *f != '\0' && p < end; f++) {
     if (f[0] == '%' && f[1] == 'u' && next < 2) {
       p = append_number(p, numbers[next++]);
+      f++;
+    } else if (f[0] == '%' && f[1] == 's') {
+      p = g_stpcpy(p, place->governors[id % stride]);
       f++;
     } else {
       *p++ = *f;

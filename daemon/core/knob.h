@@ -6,6 +6,8 @@
 
 #include <glib.h>
 
+#include "cpuset.h"
+
 G_BEGIN_DECLS
 
 /* What one written value covers. */
@@ -32,11 +34,13 @@ typedef struct {
   RetuneMachine *machine;
   guint id;
   guint cpu;
+  const RetuneCpuset *cpus; /* for the system: all CPUs it is wished for; else NULL */
+  const char *governor;     /* which will run there, for places that need one; else NULL */
   RetuneEmit emit;
   gpointer sink;
 } RetuneResolve;
 
-/* How values of one type are read. magnitude and same may be NULL. */
+/* How values of one type are read. What is not needed may be NULL. */
 typedef struct {
   /* Is @word, one alternative, well-formed on any machine? No I/O.
    * Errors: INVALID_VALUE, saying what would be accepted. */
@@ -53,7 +57,24 @@ typedef struct {
   gint64 (*magnitude)(const char *text);
   /* Does what was read mean what was wanted? NULL: equal texts. */
   gboolean (*same)(const char *wanted, const char *actual);
+  /* May the kernel refuse @word though it is well-formed and in range? Then the
+   * further alternatives are tried. */
+  gboolean (*unsure)(const char *word);
+  /* What is possible at @cpu, for people: a range or words. NULL: the syntax says
+   * it all. */
+  char *(*describe)(const RetuneKnob *knob, RetuneMachine *machine, guint cpu);
+  /* What should be known of @text, which is in force at @where, and of the
+   * @baseline (or NULL) that will come back; NULL: nothing. */
+  char *(*advise)(const RetuneKnob *knob, const RetuneResolve *where, const char *text,
+                  const char *baseline);
 } RetuneKnobType;
+
+/* What the kernel does with a lower limit that is above its upper one. */
+typedef enum {
+  RETUNE_PAIR_BENDS,         /* takes it, and holds it down as long as it must */
+  RETUNE_PAIR_REFUSES,       /* refuses it */
+  RETUNE_PAIR_REFUSES_EQUAL, /* refuses also what is equal */
+} RetunePair;
 
 /* How a place is read and written when it is not a plain file. Both return 0
  * or an errno value. */
@@ -72,23 +93,37 @@ struct _RetuneKnob {
   RetuneScope scope;
   RetuneCombine combine;
   const char *file; /* below /sys/devices/system/cpu, or absolute; "%u" is the CPU or
-                       policy, a second "%u" the idle state */
+                       policy, a second "%u" the idle state, "%s" the governor */
   const RetuneKnobType *type;
-  const RetunePlaceOps *ops;  /* NULL: a plain file */
-  const RetuneKnob *place;    /* the row whose files it writes; NULL: its own */
-  const RetuneKnob *rival;    /* an option that one instance may not have as well */
-  const RetuneKnob *upper;    /* this is the lower limit of a pair, that the upper */
-  const RetuneKnob *gate;     /* a place that must be on for this one to be switched on */
-  const RetuneKnob *follower; /* a place the kernel may change when this one is written */
-  const char *pins;           /* while this is the value, the kernel holds the follower; NULL:
-                                 it bends the follower for as long as it must */
-  const char *pinned;         /* and holds it at this value */
-  guint phase;                /* order of writing, small first */
-  guint phase_down;           /* the same when the value gets smaller, if not 0 */
-  gboolean loadable;          /* values not offered may work: the kernel loads a module */
-  gboolean by_driver;         /* the cpufreq driver keeps it, and forgets it with its mode */
-  gboolean settles;           /* the kernel applies it later: read back again */
-  const char *hint_absent;    /* what to say when the file does not exist */
+  const RetunePlaceOps *ops; /* NULL: a plain file */
+
+  /* Its relations to other rows. */
+  const RetuneKnob *place;      /* the row whose files it writes; NULL: its own */
+  const RetuneKnob *twin;       /* the same value where the kernel has but one of it */
+  const RetuneKnob *rival;      /* an option that one instance may not have as well */
+  const RetuneKnob *opposite;   /* an option that one instance may only have with the other value */
+  const RetuneKnob *upper;      /* this is the lower limit of a pair, that the upper */
+  RetunePair pair;              /* what becomes of a contradiction between them */
+  const RetuneKnob *gate;       /* a place that must be on for this one to be switched on */
+  const RetuneKnob *follower;   /* a place the kernel may change when this one is written */
+  const char *pins;             /* while this is the value, the kernel holds the follower; NULL:
+                                   it bends the follower for as long as it must */
+  const char *pinned;           /* and holds it at this value */
+  const RetuneKnob *leader;     /* the governor's row, if the place only exists while one of */
+  const char *const *governors; /* these runs; NULL-terminated */
+  const char *blank;            /* what it reads while it does not exist; NULL: ENOENT */
+  const char *useful_under;     /* it has an effect only under this governor; NULL: any */
+
+  guint phase;             /* order of writing, small first */
+  guint phase_down;        /* the same when the value gets smaller, if not 0 */
+  gboolean loadable;       /* values not offered may work: the kernel loads a module */
+  gboolean by_driver;      /* the cpufreq driver keeps it, and forgets it with its mode */
+  gboolean settles;        /* the kernel applies it later: read back again */
+  gboolean sticky;         /* writing it has a lasting cost: never write an equal value */
+  gboolean switches_cpu;   /* it switches its CPU on and off, and is there while that is off */
+  int locked_errno;        /* how the kernel refuses a value that the hardware cannot have */
+  const char *locked;      /* and what that means */
+  const char *hint_absent; /* what to say when the file does not exist */
 };
 
 /* The knob table, as core sees it. One array: the order of rows is the order of
@@ -125,7 +160,8 @@ void retune_knob_unit(const RetuneKnob *place, guint id, char *unit, gsize size)
 /* The CPU that place @id of a CPU-scope place belongs to. */
 guint retune_knob_cpu(const RetuneKnob *place, guint id);
 
-/* How many ids a CPU or policy has at @place: 1, or RETUNE_IDLE_STATES. */
+/* How many ids a CPU, policy or the system has at @place: 1, RETUNE_IDLE_STATES, or
+ * one for each governor. */
 guint retune_knob_stride(const RetuneKnob *place);
 
 G_END_DECLS

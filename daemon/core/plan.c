@@ -82,14 +82,15 @@ static gboolean stirs(const RetuneChange *leader, const RetuneKnob *place)
 {
   const char *pins = leader->place->pins;
 
-  return leader->place == place->gate || pins == NULL || g_strcmp0(leader->from, pins) == 0 ||
-         g_strcmp0(leader->to, pins) == 0;
+  return leader->place == place->gate || leader->place == place->leader || pins == NULL ||
+         g_strcmp0(leader->from, pins) == 0 || g_strcmp0(leader->to, pins) == 0;
 }
 
-/* Does @leader's place pin its follower while it has @value? */
-static gboolean pins_at(const RetuneChange *leader, const char *value)
+/* Does @leader's place pin @place while it has @value? */
+static gboolean pins_at(const RetuneChange *leader, const RetuneKnob *place, const char *value)
 {
-  return leader->place->pins != NULL && g_strcmp0(leader->place->pins, value) == 0;
+  return leader->place->follower == place && leader->place->pins != NULL &&
+         g_strcmp0(leader->place->pins, value) == 0;
 }
 
 /* What the kernel does with a follower is not for us to write: while it is held,
@@ -98,10 +99,10 @@ static gboolean pins_at(const RetuneChange *leader, const char *value)
 static gboolean is_passive(const RetuneGoal *goal, const RetuneChange *leader)
 {
   if (goal->want == NULL)
-    return leader != NULL && pins_at(leader, leader->to);
+    return leader != NULL && pins_at(leader, goal->place, leader->to);
   return goal->want->kind == RETUNE_WANT_HOLD ||
          (goal->want->kind == RETUNE_WANT_BASELINE && leader != NULL &&
-          pins_at(leader, leader->baseline));
+          pins_at(leader, goal->place, leader->baseline));
 }
 
 /* What is there now, as far as is known. */
@@ -109,7 +110,7 @@ static const char *present(const RetuneGoal *goal, const RetuneChange *leader)
 {
   if (goal->seen != NULL)
     return goal->seen;
-  if (leader != NULL && pins_at(leader, leader->from))
+  if (leader != NULL && pins_at(leader, goal->place, leader->from))
     return leader->place->pinned;
   if (goal->entry == NULL)
     return NULL;
@@ -155,7 +156,8 @@ static void add_change(GArray *changes, const GArray *goals, guint position,
                                    : retune_plan_text(goal->want, baseline);
   if (change.to == NULL || (change.passive && !stirred))
     return;
-  if (!goal->force && !stirred && in_force(goal, change.to))
+  gboolean force = goal->force && !goal->place->sticky && goal->place->gate == NULL;
+  if (!force && !stirred && in_force(goal, change.to))
     return;
   change.phase = phase_of(goal->place, change.from, change.to);
   g_array_append_val(changes, change);
@@ -173,13 +175,29 @@ static gint compare_changes(gconstpointer pa, gconstpointer pb)
   return a->id < b->id ? -1 : a->id > b->id;
 }
 
-/* The change, if any, that stirs @goal's place: its gate's, or that of the place
- * whose follower it is (@leader, or NULL). */
+/* The first change of @place, whatever its id. */
+static const RetuneChange *find_any_change(const GArray *changes, const RetuneKnob *place)
+{
+  for (guint i = 0; i < changes->len; i++)
+    if (g_array_index(changes, RetuneChange, i).place == place)
+      return &g_array_index(changes, RetuneChange, i);
+  return NULL;
+}
+
+/* The change, if any, that stirs @goal's place: its gate's, that of the governor
+ * under which it exists, or that of the place whose follower it is (@leader, or
+ * NULL). */
 static const RetuneChange *find_stirring(const GArray *changes, const RetuneGoal *goal,
                                          const RetuneKnob *leader)
 {
-  if (goal->place->gate != NULL)
-    return find_change(changes, goal->place->gate, 0);
+  const RetuneKnob *place = goal->place;
+
+  if (place->gate != NULL)
+    return find_change(changes, place->gate, 0);
+  if (place->leader != NULL && place->scope == RETUNE_SCOPE_SYSTEM)
+    return find_any_change(changes, place->leader);
+  if (place->leader != NULL)
+    return find_change(changes, place->leader, retune_knob_cpu(place, goal->id));
   return leader != NULL ? find_change(changes, leader, goal->id) : NULL;
 }
 

@@ -21,9 +21,9 @@ typedef struct {
   const RetuneKnob *option; /* the option by which it is wished */
   const RetuneInstance *instance;
   RetuneWantKind kind;
-  gboolean pending;             /* its CPU or policy is offline; text is NULL */
-  const char *text;             /* as the kernel would read it back */
-  const RetuneSetting *untried; /* further words to try if the kernel refuses, or NULL */
+  gboolean pending;         /* its CPU or policy is offline; text is NULL */
+  const char *text;         /* as the kernel would read it back */
+  const GPtrArray *untried; /* further texts to try if the kernel refuses, or NULL */
 } RetuneWant;
 
 /* What shall be at one place. */
@@ -35,6 +35,7 @@ typedef struct {
   const char *seen;         /* what was read for this plan, or NULL */
   gboolean force;           /* write even what is equal */
   gboolean offline;         /* cannot be written now */
+  gboolean hold;            /* without a wish: the baseline is to be kept for later */
 } RetuneGoal;
 
 /* One write. */

@@ -25,6 +25,15 @@ static gboolean check_governor(const RetuneKnob *knob, const char *word, GError 
   return FALSE;
 }
 
+static char *describe_governor(const RetuneKnob *knob, RetuneMachine *machine, guint cpu)
+{
+  const RetunePolicy *policy = retune_machine_policy_facts(machine, cpu);
+
+  (void)knob;
+  return policy != NULL && policy->governors != NULL ? g_strjoinv(" ", (char **)policy->governors)
+                                                     : NULL;
+}
+
 static gboolean resolve_governor(const RetuneKnob *knob, const char *word,
                                  const RetuneResolve *where, GError **error)
 {
@@ -37,9 +46,7 @@ static gboolean resolve_governor(const RetuneKnob *knob, const char *word,
       return TRUE;
     }
   }
-  g_autofree char *offered = policy != NULL && policy->governors != NULL
-                                 ? g_strjoinv(" ", (char **)policy->governors)
-                                 : NULL;
+  g_autofree char *offered = describe_governor(knob, where->machine, where->cpu);
   retune_set_error(error, RETUNE_ERROR_NOT_SUPPORTED,
                    "governor '%.16s' is not offered; there is: %s", word,
                    offered != NULL ? offered : "none");
@@ -49,6 +56,7 @@ static gboolean resolve_governor(const RetuneKnob *knob, const char *word,
 const RetuneKnobType retune_type_governor = {
     .check = check_governor,
     .resolve = resolve_governor,
+    .describe = describe_governor,
 };
 
 /* --- scaling_min_freq, scaling_max_freq --- */
@@ -58,34 +66,51 @@ static const struct {
   double khz;
 } units[] = {{"khz", 1}, {"mhz", 1e3}, {"ghz", 1e6}, {"", 1}};
 
+#define CLAMP_PREFIX "clamp:"
+
 /* A frequency as given: in kHz, or a share of the hardware's range. */
 typedef struct {
   double value;
   gboolean percent;
+  gboolean clamp; /* out of range, the nearest is meant */
 } Frequency;
 
-static gboolean parse_frequency(const RetuneKnob *knob, const char *word, Frequency *ret,
-                                GError **error)
+/* Reads @word, which has a number and a unit. */
+static gboolean parse_quantity(const char *word, Frequency *ret)
 {
   char *end = NULL;
   double value = g_ascii_isdigit(*word) ? g_ascii_strtod(word, &end) : -1;
 
-  if (strcmp(word, "min") == 0 || strcmp(word, "max") == 0) {
-    *ret = (Frequency){word[1] == 'i' ? 0 : 100, TRUE};
+  if (end == NULL || strpbrk(word, "xXpP") != NULL || !isfinite(value))
+    return FALSE;
+  while (*end == ' ')
+    end++;
+  ret->percent = strcmp(end, "%") == 0;
+  ret->value = value;
+  if (ret->percent)
+    return value <= 100;
+  for (guint i = 0; i < G_N_ELEMENTS(units); i++) {
+    ret->value = value * units[i].khz;
+    if (g_ascii_strcasecmp(end, units[i].suffix) == 0)
+      return ret->value <= G_MAXINT32;
+  }
+  return FALSE;
+}
+
+static gboolean parse_frequency(const RetuneKnob *knob, const char *word, Frequency *ret,
+                                GError **error)
+{
+  const char *rest = word;
+
+  *ret = (Frequency){0};
+  if (g_str_has_prefix(word, CLAMP_PREFIX)) {
+    ret->clamp = TRUE;
+    rest += strlen(CLAMP_PREFIX);
+  }
+  ret->percent = TRUE;
+  ret->value = strcmp(rest, "max") == 0 ? 100 : 0;
+  if (strcmp(rest, "min") == 0 || strcmp(rest, "max") == 0 || parse_quantity(rest, ret))
     return TRUE;
-  }
-  if (end != NULL && strpbrk(word, "xXpP") == NULL && isfinite(value)) {
-    while (*end == ' ')
-      end++;
-    *ret = (Frequency){value, TRUE};
-    if (strcmp(end, "%") == 0 && value <= 100)
-      return TRUE;
-    for (guint i = 0; i < G_N_ELEMENTS(units); i++) {
-      *ret = (Frequency){value * units[i].khz, FALSE};
-      if (g_ascii_strcasecmp(end, units[i].suffix) == 0 && ret->value <= G_MAXINT32)
-        return TRUE;
-    }
-  }
   retune_knob_invalid(knob, word, error);
   return FALSE;
 }
@@ -112,12 +137,28 @@ static double round_to_table(const GArray *table, double khz, gboolean up)
   return up ? khz : rounded;
 }
 
+/* A maximum is rounded down, a minimum or a speed up. */
+static gboolean is_maximum(const RetuneKnob *knob)
+{
+  return knob->upper == NULL && knob->leader == NULL;
+}
+
+/* The kHz that @frequency is at @policy. FALSE: it is out of range there. */
+static gboolean khz_of(const Frequency *frequency, const RetunePolicy *policy, double *ret_khz)
+{
+  double min = (double)policy->min_khz, max = (double)policy->max_khz;
+  double khz = frequency->percent ? min + (max - min) * frequency->value / 100 : frequency->value;
+
+  *ret_khz = CLAMP(khz, min, max);
+  return frequency->clamp || *ret_khz == khz;
+}
+
 static gboolean resolve_frequency(const RetuneKnob *knob, const char *word,
                                   const RetuneResolve *where, GError **error)
 {
   const RetunePolicy *policy = retune_machine_policy_facts(where->machine, where->cpu);
   Frequency frequency;
-  char text[24];
+  double khz;
 
   if (!parse_frequency(knob, word, &frequency, error))
     return FALSE;
@@ -126,23 +167,67 @@ static gboolean resolve_frequency(const RetuneKnob *knob, const char *word,
                      "the hardware's frequency limits are not known");
     return FALSE;
   }
-  double min = (double)policy->min_khz, max = (double)policy->max_khz;
-  double khz = frequency.percent ? min + (max - min) * frequency.value / 100 : frequency.value;
-  if (khz < min || khz > max) {
-    retune_set_error(error, RETUNE_ERROR_INVALID_VALUE, "'%.32s' is out of range: %lu to %lu kHz",
+  if (!khz_of(&frequency, policy, &khz)) {
+    retune_set_error(error, RETUNE_ERROR_INVALID_VALUE,
+                     "'%.32s' is out of range: %lu to %lu kHz; with clamp: before it, the nearest "
+                     "is taken",
                      word, policy->min_khz, policy->max_khz);
     return FALSE;
   }
   const GArray *table = retune_machine_frequencies(where->machine, where->cpu);
-  g_snprintf(text, sizeof text, "%.0f", round_to_table(table, khz, knob->upper != NULL));
-  retune_knob_emit(knob, where, text);
+  khz = round(round_to_table(table, khz, !is_maximum(knob)));
+  if (is_maximum(knob) && !frequency.percent && khz <= (double)policy->min_khz) {
+    retune_set_error(error, RETUNE_ERROR_INVALID_VALUE,
+                     "'%.32s' would hold it at its lowest frequency, %lu kHz; if that is meant, "
+                     "say min",
+                     word, policy->min_khz);
+    return FALSE;
+  }
+  retune_knob_emit_number(knob, where, (gint64)khz);
   return TRUE;
+}
+
+static char *describe_frequency(const RetuneKnob *knob, RetuneMachine *machine, guint cpu)
+{
+  const RetunePolicy *policy = retune_machine_policy_facts(machine, cpu);
+  const GArray *table = retune_machine_frequencies(machine, cpu);
+
+  (void)knob;
+  if (policy == NULL || !policy->has_limits)
+    return NULL;
+  GString *text = g_string_new(NULL);
+  for (guint i = 0; table != NULL && i < table->len; i++)
+    g_string_append_printf(text, "%lu ", g_array_index(table, gulong, i));
+  if (text->len == 0)
+    g_string_append_printf(text, "%lu-%lu ", policy->min_khz, policy->max_khz);
+  g_string_append(text, "kHz");
+  return g_string_free(text, FALSE);
+}
+
+/* A maximum that was found lower than the hardware's may have been a thermal cap,
+ * which then outlives its reason. */
+static char *advise_frequency(const RetuneKnob *knob, const RetuneResolve *where, const char *text,
+                              const char *baseline)
+{
+  const RetunePolicy *policy = retune_machine_policy_facts(where->machine, where->cpu);
+
+  if (!is_maximum(knob) || policy == NULL || !policy->has_limits)
+    return NULL;
+  if (retune_number_magnitude(text) <= (gint64)policy->min_khz)
+    return g_strdup("this holds it at its lowest frequency");
+  if (baseline != NULL && retune_number_magnitude(baseline) < (gint64)policy->max_khz)
+    return g_strdup_printf("%s kHz will be put back, which is below the hardware's %lu: it may "
+                           "have been a cap by firmware or a thermal service",
+                           baseline, policy->max_khz);
+  return NULL;
 }
 
 const RetuneKnobType retune_type_frequency = {
     .check = check_frequency,
     .resolve = resolve_frequency,
     .magnitude = retune_number_magnitude,
+    .describe = describe_frequency,
+    .advise = advise_frequency,
 };
 
 /* --- energy_performance_preference --- */
@@ -168,21 +253,32 @@ static gboolean check_epp(const RetuneKnob *knob, const char *word, GError **err
   return FALSE;
 }
 
-/* Under governor performance some drivers offer but one word, so a list of one
- * says nothing of what will be possible. */
-static gboolean is_offered(const RetuneResolve *where, const char *word, char *offered, gsize size)
+/* The words that the policy of @cpu offers now, "" if they are not known. Returns 0
+ * or an errno value. */
+static int read_offered(RetuneMachine *machine, guint cpu, char *offered, gsize size)
 {
-  const RetunePolicy *policy = retune_machine_policy(where->machine, where->cpu);
+  const RetunePolicy *policy = retune_machine_policy(machine, cpu);
   char path[96];
 
   offered[0] = '\0';
   if (policy == NULL)
-    return FALSE;
+    return ENODEV;
   g_snprintf(path, sizeof path, "cpufreq/policy%u/energy_performance_available_preferences",
              policy->number);
-  if (retune_sysfs_read(retune_machine_sysfs(where->machine), path, offered, size) != 0)
-    return TRUE;
-  g_auto(GStrv) words = g_strsplit(g_strstrip(offered), " ", -1);
+  int result = retune_sysfs_read(retune_machine_sysfs(machine), path, offered, size);
+  g_strstrip(offered);
+  return result;
+}
+
+/* Under governor performance some drivers offer but one word, so a list of one
+ * says nothing of what will be possible. */
+static gboolean is_offered(const RetuneResolve *where, const char *word, char *offered, gsize size)
+{
+  int result = read_offered(where->machine, where->cpu, offered, size);
+
+  if (result != 0)
+    return result != ENODEV;
+  g_auto(GStrv) words = g_strsplit(offered, " ", -1);
   return g_strv_length(words) < 2 || g_strv_contains((const char *const *)words, word);
 }
 
@@ -221,10 +317,21 @@ static gboolean same_epp(const char *wanted, const char *actual)
   return epp_value(wanted, &a) && epp_value(actual, &b) && (a == b || a == EPP_DEFAULT);
 }
 
+static char *describe_epp(const RetuneKnob *knob, RetuneMachine *machine, guint cpu)
+{
+  char offered[RETUNE_VALUE_SIZE];
+
+  (void)knob;
+  read_offered(machine, cpu, offered, sizeof offered);
+  return *offered != '\0' ? g_strdup(offered) : NULL;
+}
+
 const RetuneKnobType retune_type_epp = {
     .check = check_epp,
     .resolve = resolve_epp,
     .same = same_epp,
+    .unsure = is_epp_number, /* not all drivers take numbers */
+    .describe = describe_epp,
 };
 
 /* --- boost --- */

@@ -9,15 +9,52 @@
 
 #define NO_LATENCY "n/a" /* what the kernel calls "none tolerated" */
 
-/* Sets NOT_SUPPORTED: @state is not one of the CPU's. */
-static void unknown_state(const RetuneIdleTable *table, const char *state, GError **error)
+/* "0=POLL 1=C1 2=C6", with latencies if @with_latency: "1=C1:2us"; NULL if the CPU
+ * has no idle states. */
+static char *describe_states(RetuneMachine *machine, guint cpu, gboolean with_latency)
 {
-  g_autoptr(GString) names = g_string_new(NULL);
+  const RetuneIdleTable *table = retune_machine_idle_table(machine, cpu);
 
-  for (guint i = 0; i < table->n_states; i++)
+  if (table->n_states == 0)
+    return NULL;
+  GString *names = g_string_new(NULL);
+  for (guint i = 0; i < table->n_states; i++) {
     g_string_append_printf(names, "%s%u=%s", i > 0 ? " " : "", i, table->names[i]);
+    if (with_latency)
+      g_string_append_printf(names, ":%luus", table->latency_us[i]);
+  }
+  return g_string_free(names, FALSE);
+}
+
+/* Sets NOT_SUPPORTED: @state is not one of the CPU's. */
+static void unknown_state(RetuneMachine *machine, guint cpu, const char *state, GError **error)
+{
+  g_autofree char *names = describe_states(machine, cpu, FALSE);
+
   retune_set_error(error, RETUNE_ERROR_NOT_SUPPORTED, "no idle state '%.32s'; there is: %s", state,
-                   names->len > 0 ? names->str : "none");
+                   names != NULL ? names : "none");
+}
+
+static char *describe_names(const RetuneKnob *knob, RetuneMachine *machine, guint cpu)
+{
+  (void)knob;
+  return describe_states(machine, cpu, FALSE);
+}
+
+static char *describe_latencies(const RetuneKnob *knob, RetuneMachine *machine, guint cpu)
+{
+  (void)knob;
+  return describe_states(machine, cpu, TRUE);
+}
+
+/* The files of latencies are there without any idle driver. */
+static char *advise_latency(const RetuneKnob *knob, const RetuneResolve *where, const char *text,
+                            const char *baseline)
+{
+  (void)knob, (void)text, (void)baseline;
+  if (retune_machine_idle_table(where->machine, where->cpu)->n_states > 0)
+    return NULL;
+  return g_strdup("there are no idle states, so no effect is to be expected");
 }
 
 /* The state called @name, in any case. */
@@ -44,12 +81,14 @@ static gboolean find_index(const RetuneIdleTable *table, const char *index, guin
   return TRUE;
 }
 
-static gboolean find_state(const RetuneIdleTable *table, const char *state, guint *ret_state,
+static gboolean find_state(const RetuneResolve *where, const char *state, guint *ret_state,
                            GError **error)
 {
+  const RetuneIdleTable *table = retune_machine_idle_table(where->machine, where->cpu);
+
   if (find_name(table, state, ret_state) || find_index(table, state, ret_state))
     return TRUE;
-  unknown_state(table, state, error);
+  unknown_state(where->machine, where->cpu, state, error);
   return FALSE;
 }
 
@@ -103,7 +142,7 @@ static gboolean resolve_deepest(const RetuneKnob *knob, const char *word,
   const RetuneIdleTable *table = retune_machine_idle_table(where->machine, where->cpu);
   guint deepest;
 
-  if (!find_state(table, word, &deepest, error))
+  if (!find_state(where, word, &deepest, error))
     return FALSE;
   for (guint state = deepest + 1; state < table->n_states; state++)
     disable(knob, where, state);
@@ -113,6 +152,7 @@ static gboolean resolve_deepest(const RetuneKnob *knob, const char *word,
 const RetuneKnobType retune_type_deepest = {
     .check = check_state,
     .resolve = resolve_deepest,
+    .describe = describe_names,
 };
 
 /* --- cpuidle_disable --- */
@@ -120,14 +160,13 @@ const RetuneKnobType retune_type_deepest = {
 static gboolean resolve_disabled(const RetuneKnob *knob, const char *word,
                                  const RetuneResolve *where, GError **error)
 {
-  const RetuneIdleTable *table = retune_machine_idle_table(where->machine, where->cpu);
   g_auto(GStrv) names = split_states(word);
   guint states[RETUNE_IDLE_STATES];
   guint n_states = 0;
 
   for (guint i = 0; names[i] != NULL; i++) {
     guint state;
-    if (!find_state(table, names[i], &state, error))
+    if (!find_state(where, names[i], &state, error))
       return FALSE;
     for (guint k = 0; k < n_states; k++)
       if (states[k] == state)
@@ -143,6 +182,7 @@ static gboolean resolve_disabled(const RetuneKnob *knob, const char *word,
 const RetuneKnobType retune_type_disabled = {
     .check = check_states,
     .resolve = resolve_disabled,
+    .describe = describe_names,
 };
 
 /* --- latencies --- */
@@ -178,19 +218,16 @@ static gboolean check_bound(const RetuneKnob *knob, const char *word, GError **e
   return find_form(word) >= 0 || retune_number_parse(knob, word, &unused, error);
 }
 
-/* The us that @word, a number or a form, means at where->cpu. */
-static gboolean bound_us(const RetuneKnob *knob, const char *word, const RetuneResolve *where,
+/* The latency of the idle state that @word, of @form, names at @cpu. */
+static gboolean state_us(RetuneMachine *machine, guint cpu, gint form, const char *word,
                          gint64 *ret_us, GError **error)
 {
-  gint form = find_form(word);
+  const RetuneIdleTable *table = retune_machine_idle_table(machine, cpu);
+  const char *name = word + strlen(forms[form].prefix);
   guint state;
 
-  if (form < 0)
-    return retune_number_parse(knob, word, ret_us, error);
-  const RetuneIdleTable *table = retune_machine_idle_table(where->machine, where->cpu);
-  const char *name = word + strlen(forms[form].prefix);
   if (!forms[form].find(table, name, &state)) {
-    unknown_state(table, name, error);
+    unknown_state(machine, cpu, name, error);
     return FALSE;
   }
   *ret_us = (gint64)table->latency_us[state];
@@ -201,16 +238,36 @@ static gboolean bound_us(const RetuneKnob *knob, const char *word, const RetuneR
   return FALSE;
 }
 
+/* The us that @word, a number or a form, means at where->cpu, or for all of
+ * where->cpus: tables may differ, and the smallest bound serves them all. */
+static gboolean bound_us(const RetuneKnob *knob, const char *word, const RetuneResolve *where,
+                         gint64 *ret_us, GError **error)
+{
+  gint form = find_form(word);
+
+  if (form < 0)
+    return retune_number_parse(knob, word, ret_us, error);
+  if (!state_us(where->machine, where->cpu, form, word, ret_us, error))
+    return FALSE;
+  if (where->cpus == NULL)
+    return TRUE;
+  RETUNE_CPUSET_FOREACH (cpu, where->cpus) {
+    gint64 us;
+    if (!state_us(where->machine, (guint)cpu, form, word, &us, error))
+      return FALSE;
+    *ret_us = MIN(*ret_us, us);
+  }
+  return TRUE;
+}
+
 static gboolean resolve_bound(const RetuneKnob *knob, const char *word, const RetuneResolve *where,
                               GError **error)
 {
   gint64 us;
-  char text[24];
 
   if (!bound_us(knob, word, where, &us, error))
     return FALSE;
-  g_snprintf(text, sizeof text, "%" G_GINT64_FORMAT, us);
-  retune_knob_emit(knob, where, text);
+  retune_knob_emit_number(knob, where, us);
   return TRUE;
 }
 
@@ -223,6 +280,8 @@ const RetuneKnobType retune_type_bound = {
     .check = check_bound,
     .resolve = resolve_bound,
     .magnitude = bound_magnitude,
+    .describe = describe_latencies,
+    .advise = advise_latency,
 };
 
 /* At pm_qos_resume_latency_us 0 means "no bound" and n/a "no latency at all", so
@@ -259,4 +318,6 @@ const RetuneKnobType retune_type_latency = {
     .check = check_latency,
     .resolve = resolve_latency,
     .magnitude = latency_magnitude,
+    .describe = describe_latencies,
+    .advise = advise_latency,
 };

@@ -28,12 +28,10 @@ static gboolean resolve(const RetuneKnob *knob, const char *word, const RetuneRe
                         GError **error)
 {
   gint64 value;
-  char text[8];
 
   if (!parse(knob, word, &value, error))
     return FALSE;
-  g_snprintf(text, sizeof text, "%d", (int)value);
-  retune_knob_emit(knob, where, text);
+  retune_knob_emit_number(knob, where, value);
   return TRUE;
 }
 

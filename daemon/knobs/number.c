@@ -9,6 +9,14 @@ void retune_knob_emit(const RetuneKnob *knob, const RetuneResolve *where, const 
   where->emit(where->sink, retune_knob_place(knob), where->id, word);
 }
 
+void retune_knob_emit_number(const RetuneKnob *knob, const RetuneResolve *where, gint64 number)
+{
+  char text[24];
+
+  g_snprintf(text, sizeof text, "%" G_GINT64_FORMAT, number);
+  retune_knob_emit(knob, where, text);
+}
+
 void retune_knob_invalid(const RetuneKnob *knob, const char *word, GError **error)
 {
   retune_set_error(error, RETUNE_ERROR_INVALID_VALUE, "%s '%.64s': expected %s", knob->name, word,
@@ -52,12 +60,10 @@ static gboolean resolve_number(const RetuneKnob *knob, const char *word, const R
                                GError **error)
 {
   gint64 value;
-  char text[24];
 
   if (!retune_number_parse(knob, word, &value, error))
     return FALSE;
-  g_snprintf(text, sizeof text, "%" G_GINT64_FORMAT, value);
-  retune_knob_emit(knob, where, text);
+  retune_knob_emit_number(knob, where, value);
   return TRUE;
 }
 

@@ -11,6 +11,10 @@ extern const RetuneKnobType retune_type_number;    /* minimum to maximum */
 extern const RetuneKnobType retune_type_boolean;   /* 0 or 1 */
 extern const RetuneKnobType retune_type_governor;  /* a cpufreq governor */
 extern const RetuneKnobType retune_type_frequency; /* kHz, with units and % */
+extern const RetuneKnobType retune_type_speed;     /* the same, as a speed to run at */
+extern const RetuneKnobType retune_type_tunable;   /* a number, where the governor has it */
+extern const RetuneKnobType retune_type_online;    /* a CPU's switch */
+extern const RetuneKnobType retune_type_clamp;     /* a utilisation, 0-1024 or % */
 extern const RetuneKnobType retune_type_epp;       /* energy-performance preference */
 extern const RetuneKnobType retune_type_epb;       /* energy-performance bias */
 extern const RetuneKnobType retune_type_boost;     /* per policy, behind a global gate */
@@ -29,6 +33,9 @@ gint64 retune_number_magnitude(const char *text);
 
 /* Emits @word for the place of @knob itself. */
 void retune_knob_emit(const RetuneKnob *knob, const RetuneResolve *where, const char *word);
+
+/* Emits decimal @number for the place of @knob itself. */
+void retune_knob_emit_number(const RetuneKnob *knob, const RetuneResolve *where, gint64 number);
 
 /* Sets INVALID_VALUE: "@knob 'word': expected ...". */
 void retune_knob_invalid(const RetuneKnob *knob, const char *word, GError **error);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The state as JSON. Baselines are grouped, since a machine has many places but
  * few values: {"cpufreq/policy%u/scaling_governor": {"powersave": "0-31"}}. */
+#include <string.h>
+
 #include "state-format.h"
 
 struct _RetuneDraft {
@@ -9,14 +11,17 @@ struct _RetuneDraft {
   GHashTable *files; /* file of a place -> GHashTable: value -> RetuneCpuset */
 };
 
-/* Places of idle states are grouped by state, so that numbers are CPUs. */
+/* Places are grouped by idle state or governor, so that numbers are CPUs or
+ * policies. */
 char *retune_state_file_name(const RetuneKnob *place, guint index)
 {
   if (retune_knob_stride(place) == 1)
     return g_strdup(place->file);
-  g_autofree char *number = g_strdup_printf("state%u/", index);
-  g_auto(GStrv) parts = g_strsplit(place->file, "state%u/", 2);
-  return g_strjoinv(number, parts);
+  gboolean by_governor = strstr(place->file, "%s") != NULL;
+  g_auto(GStrv) parts = g_strsplit(place->file, by_governor ? "%s" : "state%u", 2);
+  g_autofree char *word =
+      by_governor ? g_strdup(place->governors[index]) : g_strdup_printf("state%u", index);
+  return g_strjoinv(word, parts);
 }
 
 static void add_string(json_object *object, const char *key, const char *value)

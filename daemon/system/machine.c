@@ -17,8 +17,12 @@ struct _RetuneMachine {
   GHashTable *policies;    /* number -> RetunePolicy */
   GHashTable *policy_of;   /* CPU -> RetunePolicy, or NULL for none */
   GHashTable *idle_tables; /* CPU -> RetuneIdleTable */
+  GHashTable *locked;      /* set of places, see retune_machine_set_locked */
   GPtrArray *governors;    /* GStrv: the distinct lists of governors */
   char *list_text;         /* of LIST_SIZE, for reading lists of CPUs */
+  gboolean per_policy;     /* the kernel has governors' tunables for each policy */
+  gboolean per_system;     /* it has but one of each */
+  gint first_policy;       /* whose directory tells the driver's generation; -1: not known */
 };
 
 /* A list of CPUs is longer than a value: 1,024 of them take 5 kB. */
@@ -54,8 +58,10 @@ RetuneMachine *retune_machine_new(GError **error)
   machine->policies = g_hash_table_new_full(NULL, NULL, NULL, policy_free);
   machine->policy_of = g_hash_table_new(NULL, NULL);
   machine->idle_tables = g_hash_table_new_full(NULL, NULL, NULL, idle_table_free);
+  machine->locked = g_hash_table_new(NULL, NULL);
   machine->governors = g_ptr_array_new_with_free_func((GDestroyNotify)g_strfreev);
   machine->list_text = g_malloc(LIST_SIZE);
+  machine->first_policy = -1;
   return machine;
 }
 
@@ -66,6 +72,7 @@ void retune_machine_free(RetuneMachine *machine)
   g_hash_table_unref(machine->policy_of);
   g_hash_table_unref(machine->policies);
   g_hash_table_unref(machine->idle_tables);
+  g_hash_table_unref(machine->locked);
   g_ptr_array_unref(machine->governors);
   g_free(machine->list_text);
   retune_latency_free(machine->latency);
@@ -210,15 +217,95 @@ const RetuneIdleTable *retune_machine_idle_table(RetuneMachine *machine, guint c
   return table;
 }
 
+/* --- places that only exist under a governor --- */
+
+/* Is there a directory of that governor: of @policy, or of the system? */
+static gboolean has_directory(RetuneMachine *machine, gint policy, const char *governor)
+{
+  char path[64];
+
+  if (policy >= 0)
+    g_snprintf(path, sizeof path, "cpufreq/policy%d/%s/", policy, governor);
+  else
+    g_snprintf(path, sizeof path, "cpufreq/%s/", governor);
+  return retune_sysfs_identity(machine->sysfs, path) != 0;
+}
+
+gboolean retune_machine_relocate(RetuneMachine *machine, guint policy, const char *governor)
+{
+  if (machine->per_policy || machine->per_system || !has_directory(machine, (gint)policy, governor))
+    return FALSE;
+  machine->per_policy = TRUE;
+  return TRUE;
+}
+
+gboolean retune_machine_locate(RetuneMachine *machine, const RetuneKnob *place, guint policy,
+                               const char *governor, const RetuneKnob **ret_place, guint *ret_id)
+{
+  guint stride = retune_knob_stride(place);
+  guint index = 0;
+
+  while (place->governors[index] != NULL && !g_str_equal(place->governors[index], governor))
+    index++;
+  if (place->governors[index] == NULL)
+    return FALSE;
+  if (place->twin != NULL && !machine->per_system && !machine->per_policy) {
+    machine->per_system = has_directory(machine, -1, governor);
+    (void)retune_machine_relocate(machine, policy, governor);
+  }
+  *ret_place = place->twin != NULL && !machine->per_policy ? place->twin : place;
+  *ret_id = *ret_place == place ? policy * stride + (stride > 1 ? index : 0) : index;
+  return TRUE;
+}
+
+gboolean retune_machine_runs_governor(RetuneMachine *machine, const char *governor)
+{
+  g_autoptr(RetuneCpuset) seen = retune_cpuset_new();
+  g_autoptr(RetuneCpuset) online = retune_machine_read_online(machine, NULL);
+  char path[64], text[RETUNE_VALUE_SIZE];
+
+  for (gint cpu = online != NULL ? retune_cpuset_next(online, 0) : -1; cpu >= 0;
+       cpu = retune_cpuset_next(online, (guint)cpu + 1)) {
+    const RetunePolicy *policy = retune_machine_policy(machine, (guint)cpu);
+    if (policy == NULL || retune_cpuset_contains(seen, policy->number))
+      continue;
+    retune_cpuset_add(seen, policy->number);
+    g_snprintf(path, sizeof path, "cpufreq/policy%u/scaling_governor", policy->number);
+    if (retune_sysfs_read(machine->sysfs, path, text, sizeof text) == 0 &&
+        g_str_equal(text, governor))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* The directory of a policy stays while its CPUs are offline, and is a new one when
+ * the driver makes its policies anew. */
 guint64 retune_machine_driver_generation(RetuneMachine *machine)
 {
-  return retune_sysfs_identity(machine->sysfs, "cpu0/cpufreq/");
+  char path[64];
+
+  for (guint attempt = 0; attempt < 2; attempt++) {
+    if (machine->first_policy >= 0) {
+      g_snprintf(path, sizeof path, "cpufreq/policy%d/", machine->first_policy);
+      guint64 identity = retune_sysfs_identity(machine->sysfs, path);
+      if (identity != 0)
+        return identity;
+    }
+    machine->first_policy = retune_sysfs_first_number(machine->sysfs, "cpufreq", "policy");
+  }
+  return 0;
 }
 
 static gboolean is_absent(gpointer key, gpointer value, gpointer data)
 {
   (void)key, (void)data;
   return value == NULL;
+}
+
+void retune_machine_forget_driver(RetuneMachine *machine)
+{
+  machine->per_policy = machine->per_system = FALSE;
+  g_hash_table_remove_all(machine->locked);
 }
 
 void retune_machine_forget_absent(RetuneMachine *machine)
@@ -256,6 +343,31 @@ void retune_machine_forget_governors(RetuneMachine *machine)
     ((RetunePolicy *)value)->governors = NULL;
 }
 
+gboolean retune_machine_is_writable(RetuneMachine *machine, const RetuneKnob *place, guint cpu)
+{
+  const RetunePolicy *policy =
+      place->scope == RETUNE_SCOPE_POLICY ? retune_machine_policy(machine, cpu) : NULL;
+  guint unit = place->scope == RETUNE_SCOPE_CPU ? cpu : policy != NULL ? policy->number : 0;
+  char path[128];
+
+  retune_knob_path(place, unit * retune_knob_stride(place), path, sizeof path);
+  return place->ops != NULL || place->leader != NULL ||
+         retune_sysfs_is_writable(machine->sysfs, path);
+}
+
+void retune_machine_set_locked(RetuneMachine *machine, const RetuneKnob *place, gboolean locked)
+{
+  if (locked)
+    g_hash_table_add(machine->locked, (gpointer)place);
+  else
+    g_hash_table_remove(machine->locked, place);
+}
+
+gboolean retune_machine_is_locked(RetuneMachine *machine, const RetuneKnob *place)
+{
+  return g_hash_table_contains(machine->locked, place);
+}
+
 int retune_machine_read(RetuneMachine *machine, const RetuneKnob *place, guint id, char *text,
                         gsize size)
 {
@@ -264,7 +376,8 @@ int retune_machine_read(RetuneMachine *machine, const RetuneKnob *place, guint i
   if (place->ops != NULL)
     return place->ops->read(machine, text, size);
   retune_knob_path(place, id, path, sizeof path);
-  return retune_sysfs_read(machine->sysfs, path, text, size);
+  int result = retune_sysfs_read(machine->sysfs, path, text, size);
+  return result == 0 && g_strcmp0(text, place->blank) == 0 ? ENOENT : result;
 }
 
 int retune_machine_write(RetuneMachine *machine, const RetuneKnob *place, guint id,

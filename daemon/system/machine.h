@@ -50,18 +50,36 @@ const RetunePolicy *retune_machine_policy_facts(RetuneMachine *machine, guint cp
 const GArray *retune_machine_frequencies(RetuneMachine *machine, guint cpu);
 /* The idle states of @cpu (n_states 0: none). Owned by the machine. */
 const RetuneIdleTable *retune_machine_idle_table(RetuneMachine *machine, guint cpu);
+/* Where the kernel keeps @place, which needs a governor, for policy @policy under
+ * @governor: there, or at its twin for the whole system. FALSE: that governor has no
+ * such thing. A guess, while no governor with tunables has run yet. */
+gboolean retune_machine_locate(RetuneMachine *machine, const RetuneKnob *place, guint policy,
+                               const char *governor, const RetuneKnob **ret_place, guint *ret_id);
+/* The guess was wrong, if @governor, which runs at @policy now, has its tunables
+ * there. Returns whether it was. */
+gboolean retune_machine_relocate(RetuneMachine *machine, guint policy, const char *governor);
+/* Does any policy run @governor? Reads one file after the other until it is found. */
+gboolean retune_machine_runs_governor(RetuneMachine *machine, const char *governor);
 /* A number that is another one when the cpufreq driver has made its policies
  * anew, for another mode of its; 0 while there are none. */
 guint64 retune_machine_driver_generation(RetuneMachine *machine);
 /* Forgets what it knows of @cpus, which came or went. */
 void retune_machine_forget(RetuneMachine *machine, const RetuneCpuset *cpus);
+/* Forgets what may be otherwise with another cpufreq driver, or mode of it. */
+void retune_machine_forget_driver(RetuneMachine *machine);
 /* Forgets which CPUs have no policy: a driver may come as a module. */
 void retune_machine_forget_absent(RetuneMachine *machine);
 /* Forgets the governors, which a module may have added to. */
 void retune_machine_forget_governors(RetuneMachine *machine);
 
-/* Value and path of place @id. Both return 0 or an errno value; @write reads
- * back into @found. */
+/* Has the file of @place a write bit, for the policy of @cpu or itself? */
+gboolean retune_machine_is_writable(RetuneMachine *machine, const RetuneKnob *place, guint cpu);
+/* Remembers whether the kernel refused a value of @place because the hardware or its
+ * firmware does not have it. */
+void retune_machine_set_locked(RetuneMachine *machine, const RetuneKnob *place, gboolean locked);
+gboolean retune_machine_is_locked(RetuneMachine *machine, const RetuneKnob *place);
+/* Value of place @id. Both return 0 or an errno value; @write reads back into
+ * @found. */
 int retune_machine_read(RetuneMachine *machine, const RetuneKnob *place, guint id, char *text,
                         gsize size) G_GNUC_WARN_UNUSED_RESULT;
 int retune_machine_write(RetuneMachine *machine, const RetuneKnob *place, guint id,

@@ -4,10 +4,12 @@
  * read-back uses the descriptor of the write. */
 #include "sysfs.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "error.h"
@@ -103,4 +105,36 @@ guint64 retune_sysfs_identity(RetuneSysfs *sysfs, const char *path)
   struct stat status;
 
   return fstatat(sysfs->directory, path, &status, 0) == 0 ? status.st_ino : 0;
+}
+
+gboolean retune_sysfs_is_writable(RetuneSysfs *sysfs, const char *path)
+{
+  struct stat status;
+  struct statvfs mount;
+
+  return fstatat(sysfs->directory, path, &status, 0) == 0 && (status.st_mode & 0222) != 0 &&
+         (fstatvfs(sysfs->directory, &mount) != 0 || (mount.f_flag & ST_RDONLY) == 0);
+}
+
+gint retune_sysfs_first_number(RetuneSysfs *sysfs, const char *path, const char *prefix)
+{
+  int fd = openat(sysfs->directory, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  DIR *directory = fd >= 0 ? fdopendir(fd) : NULL;
+  gint first = -1;
+
+  if (directory == NULL) {
+    if (fd >= 0)
+      close(fd);
+    return -1;
+  }
+  for (struct dirent *entry = readdir(directory); entry != NULL; entry = readdir(directory)) {
+    guint64 number;
+    if (g_str_has_prefix(entry->d_name, prefix) &&
+        g_ascii_string_to_unsigned(entry->d_name + strlen(prefix), 10, 0, G_MAXINT32, &number,
+                                   NULL) &&
+        (first < 0 || (gint)number < first))
+      first = (gint)number;
+  }
+  closedir(directory);
+  return first;
 }

@@ -37,4 +37,10 @@ int retune_sysfs_read_link(RetuneSysfs *sysfs, const char *path, char *target,
  * another one before long; 0 if there is none. */
 guint64 retune_sysfs_identity(RetuneSysfs *sysfs, const char *path);
 
+/* May anybody write the file @path, by its mode and that of its file system? */
+gboolean retune_sysfs_is_writable(RetuneSysfs *sysfs, const char *path);
+
+/* The smallest N for which directory @path has an entry "@prefix N", or -1. */
+gint retune_sysfs_first_number(RetuneSysfs *sysfs, const char *path, const char *prefix);
+
 G_END_DECLS

@@ -6,15 +6,30 @@ from harness import Case
 
 ALL = {"governor", "energy_performance_preference", "scaling_min_freq", "scaling_max_freq", "boost",
        "energy_perf_bias", "pm_qos_resume_latency_us", "cpuidle_max_state", "cpuidle_disable",
-       "force_latency", "min_perf_pct", "max_perf_pct", "no_turbo"}
+       "force_latency", "min_perf_pct", "max_perf_pct", "no_turbo", "online", "scaling_setspeed",
+       "sampling_down_factor", "governor.sampling_rate", "governor.up_threshold",
+       "governor.down_threshold", "governor.sampling_down_factor", "governor.ignore_nice_load",
+       "governor.freq_step", "governor.powersave_bias", "governor.io_is_busy",
+       "governor.rate_limit_us", "sched_util_clamp_min", "sched_util_clamp_max",
+       "sched_util_clamp_min_rt_default"}
+# Not there unless another governor runs.
+GOVERNED = {name for name in ALL if name.startswith("governor.")} | {"scaling_setspeed",
+                                                                     "sampling_down_factor"}
+CLAMPS = {name for name in ALL if name.startswith("sched_util")}
 
 
 class Options(Case):
     """Helpers; the machines are below."""
 
     def supported(self):
-        return {row["name"]: row["supported"] for row in self.machine.json("options")
-                if row["supported"]}
+        """Option -> the CPUs that have it, kind by kind."""
+        return {row["name"]: [part["devices"] for part in row["supported"]]
+                for row in self.machine.json("options") if row["supported"]}
+
+    def lacking(self, option):
+        """(CPUs, reason, message) of where an option is not supported."""
+        row = next(row for row in self.machine.json("options") if row["name"] == option)
+        return [tuple(part.values()) for part in row["unsupported"]]
 
     def accepted(self):
         """How many writes the kernel has accepted so far."""
@@ -47,10 +62,17 @@ class Options(Case):
 class Intel(Options):
     def test_support(self):
         supported = self.supported()
-        self.assertEqual(set(supported), ALL - {"boost"})
-        self.assertEqual(set(supported.values()), {"0-31"})
-        boost = [row for row in self.machine.json("options") if row["name"] == "boost"][0]
-        self.assertIn("use no_turbo", boost["why_not"])
+        self.assertEqual(set(supported), ALL - {"boost"} - GOVERNED - CLAMPS)
+        self.assertEqual(supported.pop("online"), ["1-31"])
+        self.assertEqual({tuple(cpus) for cpus in supported.values()}, {("0-31",)})
+        self.assertEqual(self.lacking("boost"), [("0-31", "absent", "no such file; with "
+                                                  "intel_pstate, use no_turbo")])
+        self.assertEqual(self.lacking("online"), [("0", "absent", "no such file; this CPU is "
+                                                   "always online")])
+        self.assertEqual(self.lacking("governor.rate_limit_us"),
+                         [("0-31", "needs-governor", "it needs governor schedutil, and powersave "
+                           "runs")])
+        self.assertEqual(self.lacking("sched_util_clamp_min")[0][:2], ("0-31", "needs-governor"))
 
     def test_governor(self):
         path = "cpufreq/policy2/scaling_governor"
@@ -87,7 +109,8 @@ class Intel(Options):
         for first in pairs:
             for second in (pairs[0], pairs[3], pairs[-1]):
                 for a, b in (first, second):
-                    self.ctl("set", "x", f"scaling_min_freq={a}", f"scaling_max_freq={b}")
+                    self.ctl("set", "x", f"scaling_min_freq={a}",
+                             f"scaling_max_freq={b if b != values[0] else 'min'}")
                     self.assert_value(low, a)
                     self.assert_value(high, b)
         self.ctl("destroy", "x")
@@ -198,8 +221,9 @@ class AmdEpp(Options):
     machine_name = "amd-epp"
 
     def test_support(self):
-        self.assertEqual(set(self.supported()), ALL - {"energy_perf_bias", "min_perf_pct",
-                                                       "max_perf_pct", "no_turbo"})
+        self.assertEqual(set(self.supported()),
+                         ALL - {"energy_perf_bias", "min_perf_pct", "max_perf_pct", "no_turbo"} -
+                         GOVERNED - CLAMPS)
 
     def test_preference_comes_back_though_the_kernel_does_not_bring_it(self):  # F03
         self.good("governor", "performance",
@@ -273,7 +297,8 @@ class AcpiPairs(Options):
     def test_support(self):
         self.assertEqual(set(self.supported()),
                          ALL - {"energy_performance_preference", "energy_perf_bias", "min_perf_pct",
-                                "max_perf_pct", "no_turbo"})
+                                "max_perf_pct", "no_turbo"} - GOVERNED |
+                         {"governor.rate_limit_us"})
 
     def test_a_policy_has_one_value(self):
         for path in ("cpu2/cpufreq/scaling_governor", "cpu3/cpufreq/scaling_governor"):
@@ -295,7 +320,8 @@ class Guest(Options):
     machine_name = "guest"
 
     def test_support(self):  # F38
-        self.assertEqual(set(self.supported()), {"pm_qos_resume_latency_us", "force_latency"})
+        self.assertEqual(set(self.supported()), {"pm_qos_resume_latency_us", "force_latency",
+                                                 "online"})
 
     def test_what_it_lacks_is_not_supported(self):  # F39
         for option, value in (("governor", "performance"), ("scaling_min_freq", "1GHz"),
@@ -313,7 +339,8 @@ class Guest(Options):
         self.assert_value("cpu1/power/pm_qos_resume_latency_us", "10")
         self.assertEqual({(p[0], p[1], p[2]) for p in self.machine.instance("x", "Problems")},
                          {("governor", "1-2", "unsupported"),
-                          ("energy_perf_bias", "1-2", "unsupported")})
+                          ("energy_perf_bias", "1-2", "unsupported"),
+                          ("pm_qos_resume_latency_us", "1-2", "applied")})  # without effect
         self.ctl("verify", "x", status=3)
 
 

@@ -144,7 +144,7 @@ static void test_unknown_list(void)
   g_autoptr(RetuneInstance) instance = util_instance("a", "0", NULL);
 
   expect_refused(instance, util_options("frobnicate", "", NULL), RETUNE_ERROR_UNKNOWN_OPTION,
-                 "there is: governor, ", 0);
+                 "there is: online, governor, ", 0);
 }
 
 /* Attributes are misspelt like options, and are found like them. */

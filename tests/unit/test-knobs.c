@@ -32,8 +32,26 @@ static const struct {
       "4294967295", "2.1THz",  "2.1Hz",    "800000 x", "800000\n", "1GHz%", "2,1GHz",
       "minimum",    " 800000", "+800000",  "3000GHz",  ".",        "%s"}},
     {"scaling_max_freq",
-     {"800000", "2.1GHz", "60%", "min", "max"},
-     {"", "-1", "101%", "0x124f80", "max ", "MAXIMUM", "2147483648"}},
+     {"800000", "2.1GHz", "60%", "min", "max", "clamp:5GHz", "clamp:60%", "clamp:max"},
+     {"", "-1", "101%", "0x124f80", "max ", "MAXIMUM", "2147483648", "clamp:", "clamp:x",
+      "clamp:clamp:1", "clamp 5GHz", "clamp:-1"}},
+    {"scaling_setspeed", {"800000", "2.1GHz", "60%", "min", "clamp:9GHz"}, {"", "-1", "101%"}},
+    {"online", {"1", "0", "yes", "off"}, {"2", "-1", "", "offline"}},
+    {"governor.sampling_rate", {"1", "20000", "4294967295"}, {"0", "-1", "4294967296", "1ms"}},
+    {"governor.up_threshold", {"1", "80", "100"}, {"0", "101", "80%", "x"}},
+    {"governor.down_threshold", {"1", "20", "99"}, {"0", "100", "20%", ""}},
+    {"governor.sampling_down_factor", {"1", "100000"}, {"0", "100001", "-1"}},
+    {"sampling_down_factor", {"1", "100000"}, {"0", "100001", "-1"}},
+    {"governor.ignore_nice_load", {"0", "1"}, {"2", "-1", "yes"}},
+    {"governor.freq_step", {"0", "5", "100"}, {"101", "-1", "5%"}},
+    {"governor.powersave_bias", {"0", "1000"}, {"1001", "-1"}},
+    {"governor.io_is_busy", {"0", "1"}, {"2", "-1"}},
+    {"governor.rate_limit_us", {"0", "4294967295"}, {"-1", "4294967296", "1ms"}},
+    {"sched_util_clamp_min",
+     {"0", "1024", "50%", "0%", "100%", "12.5%"},
+     {"1025", "-1", "101%", "-1%", "0x10", "50 %", "%", "max", ""}},
+    {"sched_util_clamp_max", {"0", "1024", "50%"}, {"1025", "-1", "101%", ""}},
+    {"sched_util_clamp_min_rt_default", {"0", "1024", "50%"}, {"1025", "-1", "101%", ""}},
     {"boost",
      {"1", "0", "true", "FALSE", "yes", "no", "on", "off", "y", "n"},
      {"2", "-1", "", " 1", "maybe", "truee", "01", "1.0"}},
@@ -241,6 +259,22 @@ static void test_relations(void)
       g_assert_true(row->type->magnitude != NULL && row->upper->scope == row->scope);
     if (row->follower != NULL)
       g_assert_true(row->follower > row && (row->pins == NULL) == (row->pinned == NULL));
+    if (row->opposite != NULL)
+      g_assert_true(row->opposite->opposite == row);
+    if (row->leader != NULL) { /* it is written after the governor, and is collected after it */
+      g_assert_true(row->leader < row && row->leader->phase < row->phase);
+      g_assert_true(row->governors != NULL && row->governors[0] != NULL);
+    }
+    if (row->twin != NULL)
+      g_assert_true(row->twin->scope == RETUNE_SCOPE_SYSTEM && row->twin->leader == row->leader &&
+                    row->twin->governors == row->governors && row->twin->pair == row->pair &&
+                    row->twin->phase == row->phase && row->twin->phase_down == row->phase_down);
+    if (row->upper != NULL && row->twin != NULL)
+      g_assert_true(row->twin->upper == row->upper->twin);
+    if (row->locked_errno != 0)
+      g_assert_nonnull(row->locked);
+    if (row->switches_cpu) /* other options of the CPU depend on it */
+      g_assert_true(row == table->rows && row->scope == RETUNE_SCOPE_CPU);
     if (row->combine == RETUNE_COMBINE_MINIMUM || row->phase_down != 0)
       g_assert_nonnull(row->type->magnitude);
   }
@@ -387,6 +421,9 @@ static void test_stride(void)
   g_assert_cmpuint(retune_knob_stride(util_knob("cpuidle_disable")), ==, RETUNE_IDLE_STATES);
   g_assert_cmpuint(retune_knob_cpu(util_knob("cpuidle_disable"), 59), ==, 5);
   g_assert_cmpuint(retune_knob_cpu(util_knob("energy_perf_bias"), 59), ==, 59);
+  g_assert_cmpuint(retune_knob_stride(util_knob("governor.up_threshold")), ==, 2);
+  g_assert_cmpuint(retune_knob_stride(util_knob("governor.up_threshold")->twin), ==, 2);
+  g_assert_cmpuint(retune_knob_stride(util_knob("scaling_setspeed")), ==, 1);
 }
 
 static void test_place(void)

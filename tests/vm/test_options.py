@@ -69,7 +69,7 @@ class Options(guest.Case):
     def setUp(self):
         super().setUp()
         self.supported = {row["name"] for row in self.machine.json("options")
-                          if row["supported"] != ""}
+                          if row["supported"]}
 
     def value(self, file):
         return self.machine.latency() if file == DMA else self.machine.read(file)

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What comes and goes with governors. When the last policy leaves a governor, the
+ * kernel forgets its tunables; with the governor as the baseline they must come
+ * back as well (cpufreq_governor.c, Documentation/admin-guide/pm/cpufreq.rst). */
+#include <errno.h>
+
+#include "job.h"
+
+/* The governor under which place @id exists. */
+static const char *governor_of(const RetuneKnob *place, guint id)
+{
+  guint stride = retune_knob_stride(place);
+
+  return place->governors[stride > 1 ? id % stride : 0];
+}
+
+/* --- baselines that count later --- */
+
+typedef struct {
+  RetuneJob *job;
+  const RetuneKnob *place;
+  guint id;
+  const char *governor;
+  gboolean found;
+} Search;
+
+/* The goal of place @id, from position @first on. */
+static const RetuneGoal *find_goal(const RetuneJob *job, guint first, const RetuneKnob *place,
+                                   guint id)
+{
+  for (guint i = first; i < job->goals->len; i++) {
+    const RetuneGoal *goal = &g_array_index(job->goals, RetuneGoal, i);
+    if (goal->place == place && goal->id == id)
+      return goal;
+  }
+  return NULL;
+}
+
+/* Does the governor come back at the policy of this entry, but not yet? */
+static void visit_leader(const RetuneKnob *place, guint id, const RetuneEntry *entry, gpointer data)
+{
+  Search *search = data;
+  const RetuneKnob *sought = search->place;
+
+  if (search->found || place != sought->leader || g_strcmp0(entry->baseline, search->governor) != 0)
+    return;
+  if (sought->scope == RETUNE_SCOPE_POLICY && retune_knob_cpu(sought, search->id) != id)
+    return;
+  const RetuneGoal *goal = find_goal(search->job, 0, place, id);
+  search->found = goal == NULL || goal->want != NULL;
+}
+
+gboolean retune_job_must_hold(RetuneJob *job, const RetuneKnob *place, guint id)
+{
+  Search search = {.job = job, .place = place, .id = id};
+
+  if (place->leader == NULL)
+    return FALSE;
+  search.governor = governor_of(place, id);
+  retune_ledger_foreach(job->ledger, visit_leader, &search);
+  return search.found;
+}
+
+/* --- tunables of a governor that goes --- */
+
+/* Adds a goal that holds place @id, unless there is one already. */
+static void hold(RetuneJob *job, guint n_goals, const RetuneKnob *place, guint id)
+{
+  RetuneGoal goal = {.place = place, .id = id, .hold = TRUE};
+  /* A policy's place is only added once, that of the system by many policies. */
+  guint first = place->scope == RETUNE_SCOPE_SYSTEM ? n_goals : job->goals->len;
+
+  if (retune_ledger_get(job->ledger, place, id) != NULL ||
+      retune_job_has_goal(job, n_goals, place, id) || find_goal(job, first, place, id) != NULL)
+    return;
+  g_array_append_val(job->goals, goal);
+}
+
+/* The policy of a goal for @leader is about to leave governor @old for the first
+ * time. */
+static void hold_tunables(RetuneJob *job, guint n_goals, const RetuneKnob *leader, guint policy,
+                          const char *old)
+{
+  for (guint row = 0; row < job->table->n_rows; row++) {
+    const RetuneKnob *knob = &job->table->rows[row];
+    const RetuneKnob *place;
+    guint id;
+    if (knob->leader == leader && knob->place == NULL && knob->name != NULL &&
+        retune_machine_locate(job->machine, knob, policy, old, &place, &id))
+      hold(job, n_goals, place, id);
+  }
+}
+
+/* Is @place one under which others exist? */
+static gboolean leads(const RetuneJob *job, const RetuneKnob *place)
+{
+  for (guint row = 0; row < job->table->n_rows; row++)
+    if (job->table->rows[row].leader == place)
+      return TRUE;
+  return FALSE;
+}
+
+void retune_job_add_holds(RetuneJob *job)
+{
+  const RetuneKnob *last = NULL;
+  gboolean leader = FALSE;
+  guint n_goals = job->goals->len;
+
+  for (guint i = 0; i < n_goals; i++) {
+    RetuneGoal goal = g_array_index(job->goals, RetuneGoal, i);
+    if (goal.place != last)
+      leader = leads(job, goal.place);
+    last = goal.place;
+    gboolean is_new = goal.entry == NULL || goal.entry->baseline == NULL;
+    if (leader && is_new && goal.want != NULL && goal.seen != NULL &&
+        g_strcmp0(goal.want->text, goal.seen) != 0)
+      hold_tunables(job, n_goals, goal.place, goal.id, goal.seen);
+  }
+}
+
+/* --- where tunables are --- */
+
+gboolean retune_job_is_misplaced(RetuneJob *job, const RetuneChange *change, int error)
+{
+  const RetuneKnob *place = change->place;
+
+  if (error != ENOENT || place->leader == NULL || place->scope != RETUNE_SCOPE_SYSTEM)
+    return FALSE;
+  const char *governor = governor_of(place, change->id);
+  for (guint i = 0; i < job->changes->len; i++) {
+    const RetuneChange *other = &g_array_index(job->changes, RetuneChange, i);
+    if (other->place == place->leader && g_strcmp0(other->to, governor) == 0 &&
+        retune_machine_relocate(job->machine, other->id, governor))
+      return TRUE;
+  }
+  return FALSE;
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Lower and upper limits: what they do to each other. Some the kernel bends, and
+ * remembers what was asked for; others it refuses. */
+#include "job.h"
+
+gboolean retune_job_is_bent(RetuneJob *job, const RetuneKnob *place, guint id, const char *value)
+{
+  char limit[RETUNE_VALUE_SIZE];
+
+  return place->upper != NULL && place->pair == RETUNE_PAIR_BENDS &&
+         retune_machine_read(job->machine, place->upper, id, limit, sizeof limit) == 0 &&
+         g_str_equal(limit, value);
+}
+
+/* The lower limit whose upper one is @place, if the kernel refuses contradictions. */
+static const RetuneKnob *refusing_lower(const RetuneJob *job, const RetuneKnob *place)
+{
+  for (guint row = 0; row < job->table->n_rows; row++) {
+    const RetuneKnob *lower = &job->table->rows[row];
+    if (lower->upper == place && lower->pair != RETUNE_PAIR_BENDS && lower->place == NULL)
+      return lower;
+  }
+  return NULL;
+}
+
+/* What will be at place @id without a wish: the baseline, or what is there. FALSE:
+ * nothing that is known. */
+static gboolean read_unwished(RetuneJob *job, const RetuneKnob *place, guint id, char *text,
+                              gsize size)
+{
+  const RetuneEntry *entry = retune_ledger_get(job->ledger, place, id);
+
+  if (entry != NULL && entry->baseline != NULL) {
+    g_strlcpy(text, entry->baseline, size);
+    return TRUE;
+  }
+  return retune_machine_read(job->machine, place, id, text, size) == 0;
+}
+
+static gboolean leaves_room(const RetuneKnob *lower, const char *low, const char *high)
+{
+  gint64 from = lower->type->magnitude(low), to = lower->type->magnitude(high);
+
+  return lower->pair == RETUNE_PAIR_REFUSES_EQUAL ? from < to : from <= to;
+}
+
+static const char *option_of(const RetuneKnob *place, const RetuneWant *want)
+{
+  return want != NULL ? want->option->name : place->file;
+}
+
+/* Two wishes: that of the weaker instance is at fault, or the lower limit's. */
+static void check_both(RetuneJob *job, RetuneWant *lower, RetuneWant *upper)
+{
+  gboolean same = lower->instance == upper->instance;
+  gboolean weaker = !same && retune_instance_compare(upper->instance, lower->instance) > 0;
+  char unit[24];
+
+  if (lower->pending || upper->pending || leaves_room(lower->place, lower->text, upper->text) ||
+      (!same && lower->place->pair == RETUNE_PAIR_BENDS))
+    return;
+  retune_knob_unit(lower->place, lower->id, unit, sizeof unit);
+  g_autofree char *other =
+      same ? g_strdup("")
+           : g_strdup_printf("; the other is instance '%s'",
+                             weaker ? lower->instance->name : upper->instance->name);
+  g_autofree char *message =
+      g_strdup_printf("%s %s is %s %s %s on %s%s", lower->option->name, lower->text,
+                      lower->place->pair == RETUNE_PAIR_REFUSES_EQUAL ? "not below" : "above",
+                      upper->option->name, upper->text, unit, other);
+  RetuneWant *fault = weaker ? upper : lower;
+  if (!same && !retune_job_is_subject(job, fault->instance->name) &&
+      retune_job_is_subject(job, (weaker ? lower : upper)->instance->name))
+    fault = weaker ? lower : upper;
+  retune_job_contradict(job, fault, message);
+}
+
+/* One wish, and a limit that nobody wishes for: the kernel compares with that. */
+static void check_one(RetuneJob *job, RetuneWant *want, const RetuneKnob *lower)
+{
+  const RetuneKnob *other = want->place == lower ? lower->upper : lower;
+  char text[RETUNE_VALUE_SIZE];
+
+  if (want->pending || !read_unwished(job, other, want->id, text, sizeof text))
+    return;
+  if (leaves_room(lower, want->place == lower ? want->text : text,
+                  want->place == lower ? text : want->text))
+    return;
+  g_autofree char *message = g_strdup_printf(
+      "%s %s is %s what %s is, %s, and the kernel refuses that; give both", want->option->name,
+      want->text, want->place == lower ? "not below" : "not above", option_of(other, NULL), text);
+  retune_job_contradict(job, want, message);
+}
+
+void retune_job_check_pair(RetuneJob *job, const GPtrArray *winners, RetuneWant *want)
+{
+  const RetuneKnob *place = want->place;
+  const RetuneKnob *lower = place->upper != NULL ? place : refusing_lower(job, place);
+
+  if (lower == NULL || want->kind != RETUNE_WANT_VALUE)
+    return;
+  RetuneWant *other =
+      retune_job_find_winner(winners, place == lower ? lower->upper : lower, want->id);
+  if (other != NULL && place == lower)
+    check_both(job, want, other);
+  else if (other == NULL && lower->pair != RETUNE_PAIR_BENDS)
+    check_one(job, want, lower);
+}
