@@ -4,10 +4,10 @@
 
 Usage: check-rules.py RULES...
 
-Each line has a file below /sys/devices/system/cpu, a value to write, the result
-("ok" or an errno's name) and what reads back then ("-": not looked at, or an
-errno's name); "=" as value and result writes nothing. Words are as in a shell,
-with Python's escapes. The same files are checked on the simulated machines and
+Each line has a file (below /sys/devices/system/cpu, or a whole path), a value to
+write, the result ("ok" or an errno's name) and what reads back then ("-": not
+looked at, or an errno's name); "=" as value and result writes nothing. Words are
+as in a shell, with Python's escapes. The same files are checked on the simulated machines and
 on real kernels, so that the simulation does not drift away from the truth.
 """
 
@@ -29,7 +29,7 @@ def attempt(function):
 
 
 def put(path, value):
-    descriptor = os.open(ROOT + path, os.O_WRONLY | os.O_TRUNC)
+    descriptor = os.open(os.path.join(ROOT, path), os.O_WRONLY | os.O_TRUNC)
     try:
         os.write(descriptor, value.encode())
     finally:
@@ -38,7 +38,7 @@ def put(path, value):
 
 
 def get(path):
-    descriptor = os.open(ROOT + path, os.O_RDONLY)
+    descriptor = os.open(os.path.join(ROOT, path), os.O_RDONLY)
     try:
         return os.read(descriptor, 4096).decode().strip()
     finally:

@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "sim-clamps.h"
 #include "sim-dma.h"
 #include "sim-faults.h"
 #include "sim-hotplug.h"
@@ -41,10 +42,48 @@ static const char *part_below(const char *path, const char *root, const char *di
   return strncmp(path, dir, length) == 0 ? path + length : NULL;
 }
 
+/* Which kind a path is of, and *ret_name: what faults and the log call it. */
+static SimKind kind_of(const char *path, const char *root, const char **ret_name)
+{
+  static const struct {
+    SimKind kind;
+    const char *dir;
+  } places[] = {
+      {SIM_CPU, SIM_CPU_DIR "/"},
+      {SIM_DMA, SIM_DMA_NODE},
+      {SIM_SYS, "sys/devices/system/node/"},
+      {SIM_SYS, "sys/devices/cpu_core/"},
+      {SIM_SYS, "sys/devices/cpu_atom/"},
+      {SIM_PROC, SIM_CLAMPS_DIR "/"},
+      {SIM_GONE, "retune/offline/"},
+      {SIM_GONE, "retune/policies/"},
+  };
+  const char *part;
+
+  for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+    part = part_below(path, root, places[i].dir);
+    if (part == NULL)
+      continue;
+    *ret_name = places[i].kind == SIM_CPU   ? part
+                : places[i].kind == SIM_DMA ? SIM_DMA_PATH
+                                            : path + strlen(root) + 1;
+    return places[i].kind;
+  }
+  return SIM_OTHER;
+}
+
+/* What shows for a descriptor whose file has been removed. */
+static bool is_deleted(const char *path)
+{
+  size_t length = strlen(path), size = strlen(" (deleted)");
+
+  return length > size && strcmp(path + length - size, " (deleted)") == 0;
+}
+
 bool sim_file_of_fd(int fd, SimFile *ret_file)
 {
   char link[32], path[SIM_PATH_SIZE];
-  const char *part;
+  const char *name = path;
   off_t size;
 
   ret_file->root = sim_root();
@@ -54,18 +93,11 @@ bool sim_file_of_fd(int fd, SimFile *ret_file)
   if (sim_link_of(link, path, sizeof path) < 0)
     return false;
 
-  part = part_below(path, ret_file->root, SIM_CPU_DIR "/");
-  ret_file->kind = SIM_CPU;
-  if (part == NULL) {
-    part = part_below(path, ret_file->root, SIM_DMA_NODE);
-    ret_file->kind = SIM_DMA;
-  }
-  if (part == NULL)
-    return false;
-
-  snprintf(ret_file->path, sizeof ret_file->path, "%s",
-           ret_file->kind == SIM_CPU ? part : SIM_DMA_PATH);
-  return true;
+  ret_file->kind = sim_clamps_is_host(path) ? SIM_HOST : kind_of(path, ret_file->root, &name);
+  if (ret_file->kind == SIM_CPU && is_deleted(path))
+    ret_file->kind = SIM_GONE;
+  snprintf(ret_file->path, sizeof ret_file->path, "%s", name);
+  return ret_file->kind != SIM_OTHER;
 }
 
 static bool absolute_path(int dirfd, const char *path, char *ret_path)
@@ -89,24 +121,33 @@ static bool absolute_path(int dirfd, const char *path, char *ret_path)
 }
 
 /* The file of the testbed that an open() is about, if it is a simulated one. */
-bool sim_open_target(int dirfd, const char *path, char *ret_target, bool *ret_is_dma)
+bool sim_open_target(int dirfd, const char *path, SimTarget *ret_target)
 {
-  const char *root = sim_root();
+  const char *root = sim_root(), *name;
   char wanted[SIM_PATH_SIZE];
+  SimKind kind;
   int length;
 
-  if (root == NULL || path == NULL || !absolute_path(dirfd, path, wanted))
+  if (root == NULL || path == NULL)
+    return false;
+  ret_target->is_dma = false;
+  ret_target->is_moved = sim_clamps_target(root, dirfd, path, ret_target->target);
+  if (ret_target->is_moved)
+    return true;
+
+  if (!absolute_path(dirfd, path, wanted))
     return false;
   if (strncmp(wanted, "/sys/", 5) == 0 || strcmp(wanted, "/" SIM_DMA_NODE) == 0)
-    length = snprintf(ret_target, SIM_PATH_SIZE, "%s%s", root, wanted);
+    length = snprintf(ret_target->target, SIM_PATH_SIZE, "%s%s", root, wanted);
   else
-    length = snprintf(ret_target, SIM_PATH_SIZE, "%s", wanted);
+    length = snprintf(ret_target->target, SIM_PATH_SIZE, "%s", wanted);
   if (length >= SIM_PATH_SIZE)
     return false;
 
-  *ret_is_dma = part_below(ret_target, root, SIM_DMA_NODE) != NULL;
-  return *ret_is_dma || part_below(ret_target, root, SIM_CPU_DIR "/") != NULL ||
-         part_below(ret_target, root, "sys/bus/cpu/") != NULL;
+  kind = kind_of(ret_target->target, root, &name);
+  ret_target->is_dma = kind == SIM_DMA;
+  return (kind != SIM_OTHER && kind != SIM_GONE) ||
+         part_below(ret_target->target, root, "sys/bus/cpu/") != NULL;
 }
 
 /* What the process may do by the file's owner and mode. */
@@ -146,9 +187,11 @@ static void sleep_ms(unsigned ms)
     ;
 }
 
-static int write_cpu(const SimFile *file, int fd, const void *data, size_t count)
+static int write_text(const SimFile *file, int fd, const void *data, size_t count, off_t offset,
+                      size_t *ret_taken)
 {
-  SimWrite write = {.root = file->root, .path = file->path, .fd = fd};
+  SimWrite write = {
+      .root = file->root, .path = file->path, .fd = fd, .offset = offset, .ret_taken = ret_taken};
 
   if (!sim_policy_is_active(file->root, file->path))
     return EBUSY;
@@ -184,19 +227,36 @@ static void log_write(const SimFile *file, const void *data, size_t count, int e
     sim_log_write(file->root, file->path, data, count, error);
 }
 
-/* A write as the kernel would take it: 0 if all of it was taken, or an errno. */
-int sim_write(const SimFile *file, int fd, const void *data, size_t count)
+static int write_kind(const SimFile *file, int fd, const void *data, size_t count, off_t offset,
+                      size_t *ret_taken)
+{
+  switch (file->kind) {
+  case SIM_CPU:
+  case SIM_PROC:
+    return write_text(file, fd, data, count, offset, ret_taken);
+  case SIM_DMA:
+    return write_dma(file, fd, data, count);
+  case SIM_GONE:
+    return ENODEV;
+  default:
+    return EACCES;
+  }
+}
+
+/* A write as the kernel would take it: 0 with the number of bytes, or an errno. */
+int sim_write(const SimFile *file, int fd, const void *data, size_t count, off_t offset,
+              size_t *ret_taken)
 {
   unsigned delay = sim_faults_delay(file->root, file->path);
   int lock, error = 0;
 
+  *ret_taken = count;
   if (delay > 0)
     sleep_ms(delay);
 
   lock = sim_lock(file->root, true);
   if (sim_faults_write(file->root, file->path, &error) == SIM_FAULT_NONE)
-    error =
-        file->kind == SIM_CPU ? write_cpu(file, fd, data, count) : write_dma(file, fd, data, count);
+    error = write_kind(file, fd, data, count, offset, ret_taken);
   log_write(file, data, count, error);
   sim_unlock(lock);
   return error;
@@ -213,9 +273,15 @@ int sim_read_check(const SimFile *file, char *buffer, size_t size, bool *ret_is_
     return error;
   if (file->kind == SIM_DMA)
     sim_dma_refresh(file->root);
-  else if (!sim_policy_is_active(file->root, file->path))
+  if (file->kind == SIM_GONE)
+    return ENODEV;
+  if (file->kind != SIM_CPU)
+    return 0;
+
+  if (!sim_policy_is_active(file->root, file->path))
     return EBUSY;
-  else
+  error = sim_rule_read(file->root, file->path);
+  if (error == 0)
     *ret_is_stale = sim_stale_value(file->root, file->path, buffer, size);
-  return 0;
+  return error;
 }

@@ -88,10 +88,12 @@ static const char *switch_cpus(SimControl *control, const char *action, const ch
 /* set PATH VALUE: a change by the kernel itself. */
 static const char *set_value(SimControl *control, const char *path, const char *value)
 {
+  gboolean is_below_root = g_str_has_prefix(path, "proc/") || g_str_has_prefix(path, "sys/");
+  g_autofree char *name = g_strconcat(is_below_root ? "../../../../" : "", path, NULL);
   bool is_set;
   int lock = sim_lock(control->root, true);
 
-  is_set = sim_cpu_put(control->root, path, value);
+  is_set = sim_cpu_put(control->root, name, value);
   sim_unlock(lock);
   return is_set ? NULL : "no such file";
 }

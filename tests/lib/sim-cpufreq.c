@@ -37,15 +37,25 @@ static void saved_epp_name(const SimWrite *write, char *ret_name)
   sim_sibling_path(write, "saved_epp", ret_name);
 }
 
+/* Whether governor performance takes the EPP along: not with the generic governors
+ * of intel_pstate's passive mode. */
+static bool is_epp_coupled(const SimWrite *write)
+{
+  char epp[32];
+
+  sim_get(write, "energy_performance_preference", epp, sizeof epp);
+  return epp[0] != '\0' && !has_driver(write, "intel_cpufreq");
+}
+
 /* The kernel keeps the EPP for the way back (intel_pstate only). */
 static void enter_performance(const SimWrite *write)
 {
   char name[SIM_PATH_SIZE], epp[32];
 
-  sim_get(write, "energy_performance_preference", epp, sizeof epp);
-  if (epp[0] == '\0')
+  if (!is_epp_coupled(write))
     return;
 
+  sim_get(write, "energy_performance_preference", epp, sizeof epp);
   if (has_driver(write, "intel_pstate")) {
     saved_epp_name(write, name);
     sim_note_put(write->root, name, epp);
@@ -58,10 +68,10 @@ static void leave_performance(const SimWrite *write)
 {
   char name[SIM_PATH_SIZE], epp[32], saved[32], words[256], text[260];
 
-  sim_get(write, "energy_performance_preference", epp, sizeof epp);
-  if (epp[0] == '\0')
+  if (!is_epp_coupled(write))
     return;
 
+  sim_get(write, "energy_performance_preference", epp, sizeof epp);
   saved_epp_name(write, name);
   if (!has_driver(write, "intel_pstate")) {
     sim_note_get(write->root, "epp_words", words, sizeof words);
@@ -168,7 +178,7 @@ static void show_epp(const SimWrite *write, long value)
   sim_show_number(write, "energy_performance_preference", value);
 }
 
-/* Numbers are taken by intel_pstate only. */
+/* Numbers are taken by intel_pstate only, in both of its modes. */
 int sim_store_epp(const SimWrite *write)
 {
   char word[22], offered[256], usual[32];
@@ -183,7 +193,8 @@ int sim_store_epp(const SimWrite *write)
     sim_note_get(write->root, "epp_default", usual, sizeof usual);
     value = epp_of_word(strcmp(word, "default") == 0 ? usual : word);
   } else {
-    int error = has_driver(write, "intel_pstate") ? sim_kstrtou32(word, 10, &number) : EINVAL;
+    bool is_intel = has_driver(write, "intel_pstate") || has_driver(write, "intel_cpufreq");
+    int error = is_intel ? sim_kstrtou32(word, 10, &number) : EINVAL;
 
     if (error != 0)
       return error;
@@ -192,7 +203,7 @@ int sim_store_epp(const SimWrite *write)
     value = (long)number;
   }
 
-  if (value != 0 && has_governor(write, "performance"))
+  if (value != 0 && has_governor(write, "performance") && is_epp_coupled(write))
     return EBUSY;
   show_epp(write, value);
   return 0;

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "sim-cpulist.h"
+#include "sim-drivers.h"
 #include "sim-store.h"
 #include "sim-tunables.h"
 
@@ -144,6 +145,40 @@ static void put_siblings(const Hotplug *hotplug, SimCpus *siblings)
     }
 }
 
+/* LINE has a file and its members, of which the file shows those online. */
+static void update_place(const Hotplug *hotplug, char *line)
+{
+  char *members = strchr(line, ' ');
+  SimCpus cpus = {0};
+
+  if (members == NULL)
+    return;
+  *members++ = '\0';
+  if (sim_cpus_parse(&cpus, members) && sim_cpus_has(&cpus, hotplug->cpu)) {
+    for (unsigned cpu = 0; cpu < cpus.size; cpu++)
+      if (!sim_cpus_has(&hotplug->online, cpu))
+        sim_cpus_set(&cpus, cpu, false);
+    put_list(hotplug->root, line, &cpus, false);
+  }
+  sim_cpus_clear(&cpus);
+}
+
+/* Nodes and kinds of CPUs: what sim-places.c made. */
+static void update_places(const Hotplug *hotplug)
+{
+  char *text = malloc(SIM_TEXT_SIZE * 16), *position = NULL;
+
+  if (text == NULL || !sim_note_get(hotplug->root, "lists", text, SIM_TEXT_SIZE * 16)) {
+    free(text);
+    return;
+  }
+
+  for (char *line = strtok_r(text, "\n", &position); line != NULL;
+       line = strtok_r(NULL, "\n", &position))
+    update_place(hotplug, line);
+  free(text);
+}
+
 /* The note has a line with the threads of each core. */
 static void update_siblings(const Hotplug *hotplug)
 {
@@ -189,10 +224,13 @@ int sim_hotplug(const char *root, unsigned cpu, bool is_online, bool *ret_is_cha
 
   if (*ret_is_changed) {
     update_lists(&hotplug);
+    if (is_online)
+      sim_drivers_cpu_online(root, cpu);
     update_policy(&hotplug);
     move_entry(&hotplug, "topology");
     move_entry(&hotplug, "power/energy_perf_bias");
     update_siblings(&hotplug);
+    update_places(&hotplug);
   }
 
   sim_cpus_clear(&hotplug.online);

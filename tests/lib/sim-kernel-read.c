@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The preloaded library's calls that read files; the others are in sim-kernel.c.
+ * The preloaded library's calls that read files; the others are in sim-kernel.c
+ * and sim-kernel-stat.c.
  */
 /* The functions must be defined under their plain names. */
 #undef _FILE_OFFSET_BITS
@@ -10,7 +11,6 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -18,7 +18,6 @@
 #include "sim-next.h"
 
 #define MAX_FD 1024
-#define PAGE_BYTES 4096
 
 /* Whether the last read() of a descriptor met the end. */
 static _Atomic bool is_at_end[MAX_FD];
@@ -147,26 +146,4 @@ EXPORT ssize_t copy_file_range(int from, off64_t *from_offset, int to, off64_t *
     return -1;
   }
   return NEXT(copy_file_range)(from, from_offset, to, to_offset, count, flags);
-}
-
-/* Sysfs gives every file the size of a page, and readers rely on that. */
-static int with_size(int result, int fd, off64_t *size)
-{
-  int saved = errno;
-  SimFile file;
-
-  if (result == 0 && sim_file_of_fd(fd, &file) && file.kind == SIM_CPU)
-    *size = PAGE_BYTES;
-  errno = saved;
-  return result;
-}
-
-EXPORT int fstat(int fd, struct stat *status)
-{
-  return with_size(NEXT(fstat)(fd, status), fd, &status->st_size);
-}
-
-EXPORT int fstat64(int fd, struct stat64 *status)
-{
-  return with_size(NEXT(fstat64)(fd, status), fd, &status->st_size);
 }

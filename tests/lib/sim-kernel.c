@@ -30,19 +30,20 @@
     }                                               \
   } while (0)
 
-/* Before an open: 0 with the flags as they are to be, or -1 with errno. */
-static int before_open(int dirfd, const char *path, int *flags, bool *ret_is_dma)
+/* Before an open: 0 with path and flags as they are to be, or -1 with errno. */
+static int before_open(int dirfd, const char **path, int *flags, SimTarget *ret_target)
 {
-  char target[SIM_PATH_SIZE];
   int saved = errno, error;
 
-  *ret_is_dma = false;
-  if (!sim_open_target(dirfd, path, target, ret_is_dma)) {
+  ret_target->is_dma = false;
+  if (!sim_open_target(dirfd, *path, ret_target)) {
     errno = saved;
     return 0;
   }
 
-  error = sim_open_check(target, flags);
+  error = sim_open_check(ret_target->target, flags);
+  if (ret_target->is_moved)
+    *path = ret_target->target;
   errno = error != 0 ? error : saved;
   return error != 0 ? -1 : 0;
 }
@@ -57,45 +58,45 @@ static int after_open(int fd, bool is_dma)
 EXPORT int open(const char *path, int flags, ...)
 {
   mode_t mode = 0;
-  bool is_dma;
+  SimTarget target;
 
   MODE_OF(flags, mode);
-  if (before_open(AT_FDCWD, path, &flags, &is_dma) != 0)
+  if (before_open(AT_FDCWD, &path, &flags, &target) != 0)
     return -1;
-  return after_open(NEXT(open)(path, flags, mode), is_dma);
+  return after_open(NEXT(open)(path, flags, mode), target.is_dma);
 }
 
 EXPORT int open64(const char *path, int flags, ...)
 {
   mode_t mode = 0;
-  bool is_dma;
+  SimTarget target;
 
   MODE_OF(flags, mode);
-  if (before_open(AT_FDCWD, path, &flags, &is_dma) != 0)
+  if (before_open(AT_FDCWD, &path, &flags, &target) != 0)
     return -1;
-  return after_open(NEXT(open64)(path, flags, mode), is_dma);
+  return after_open(NEXT(open64)(path, flags, mode), target.is_dma);
 }
 
 EXPORT int openat(int dirfd, const char *path, int flags, ...)
 {
   mode_t mode = 0;
-  bool is_dma;
+  SimTarget target;
 
   MODE_OF(flags, mode);
-  if (before_open(dirfd, path, &flags, &is_dma) != 0)
+  if (before_open(dirfd, &path, &flags, &target) != 0)
     return -1;
-  return after_open(NEXT(openat)(dirfd, path, flags, mode), is_dma);
+  return after_open(NEXT(openat)(dirfd, path, flags, mode), target.is_dma);
 }
 
 EXPORT int openat64(int dirfd, const char *path, int flags, ...)
 {
   mode_t mode = 0;
-  bool is_dma;
+  SimTarget target;
 
   MODE_OF(flags, mode);
-  if (before_open(dirfd, path, &flags, &is_dma) != 0)
+  if (before_open(dirfd, &path, &flags, &target) != 0)
     return -1;
-  return after_open(NEXT(openat64)(dirfd, path, flags, mode), is_dma);
+  return after_open(NEXT(openat64)(dirfd, path, flags, mode), target.is_dma);
 }
 
 /* What fortified programs call when no mode is given. */
@@ -181,11 +182,14 @@ __attribute__((destructor)) static void process_ends(void)
   sim_unlock(lock);
 }
 
-/* True if the file is simulated; then *ret_result is what the call returns. */
-static bool simulated_write(int fd, const void *data, size_t count, bool is_at_offset,
+/* True if the file is simulated; then *ret_result is what the call returns. An
+ * OFFSET of -1 is where the file stands. */
+static bool simulated_write(int fd, const void *data, size_t count, off64_t offset,
                             ssize_t *ret_result)
 {
+  off64_t position = offset;
   int saved = errno, error;
+  size_t taken;
   SimFile file;
 
   if (!sim_file_of_fd(fd, &file) || (fcntl(fd, F_GETFL) & O_ACCMODE) == O_RDONLY) {
@@ -193,11 +197,13 @@ static bool simulated_write(int fd, const void *data, size_t count, bool is_at_o
     return false;
   }
 
-  error = sim_write(&file, fd, data, count);
-  if (error == 0 && !is_at_offset && file.kind == SIM_CPU)
-    lseek(fd, (off_t)count, SEEK_CUR);
+  if (offset < 0)
+    position = lseek64(fd, 0, SEEK_CUR);
+  error = sim_write(&file, fd, data, count, position, &taken);
+  if (error == 0 && offset < 0 && file.kind != SIM_DMA)
+    lseek64(fd, (off64_t)taken, SEEK_CUR);
   errno = error != 0 ? error : saved;
-  *ret_result = error != 0 ? -1 : (ssize_t)count;
+  *ret_result = error != 0 ? -1 : (ssize_t)taken;
   return true;
 }
 
@@ -205,7 +211,7 @@ EXPORT ssize_t write(int fd, const void *data, size_t count)
 {
   ssize_t result;
 
-  if (simulated_write(fd, data, count, false, &result))
+  if (simulated_write(fd, data, count, -1, &result))
     return result;
   return NEXT(write)(fd, data, count);
 }
@@ -214,7 +220,7 @@ EXPORT ssize_t pwrite(int fd, const void *data, size_t count, off_t offset)
 {
   ssize_t result;
 
-  if (simulated_write(fd, data, count, true, &result))
+  if (simulated_write(fd, data, count, offset, &result))
     return result;
   return NEXT(pwrite)(fd, data, count, offset);
 }
@@ -223,7 +229,7 @@ EXPORT ssize_t pwrite64(int fd, const void *data, size_t count, off64_t offset)
 {
   ssize_t result;
 
-  if (simulated_write(fd, data, count, true, &result))
+  if (simulated_write(fd, data, count, offset, &result))
     return result;
   return NEXT(pwrite64)(fd, data, count, offset);
 }

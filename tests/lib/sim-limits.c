@@ -35,7 +35,7 @@ static void hardware_read(const SimWrite *write, Hardware *ret_hardware)
 {
   ret_hardware->low = number_in(write, "cpuinfo_min_freq");
   ret_hardware->high = number_in(write, "cpuinfo_max_freq");
-  sim_note_get(write->root, "frequencies", ret_hardware->table, sizeof ret_hardware->table);
+  sim_get(write, "scaling_available_frequencies", ret_hardware->table, sizeof ret_hardware->table);
 }
 
 static long clamped(long value, long low, long high)
@@ -168,12 +168,29 @@ static void update_limits(const SimWrite *write)
   update_speed(write, governor, &hardware, min, max);
 }
 
+/* Kernels up to 6.1 read a number and do not look at what comes after it. */
+static int parse_limit(const SimWrite *write, uint64_t *ret_value)
+{
+  char version[16];
+  int major = 0, minor = 0;
+  uint32_t scanned;
+
+  if (!sim_note_get(write->root, "kernel", version, sizeof version) ||
+      sscanf(version, "%d.%d", &major, &minor) != 2 || major > 6 || (major == 6 && minor > 1))
+    return sim_kstrtoull(write->text, 0, ret_value);
+
+  if (!sim_scan_u32(write->text, &scanned))
+    return EINVAL;
+  *ret_value = scanned;
+  return 0;
+}
+
 /* The kernel parses 64 bits and keeps 32; then -1 is the default. */
 static int store_limit(const SimWrite *write, const char *name, long usual)
 {
   uint64_t parsed;
   int32_t value;
-  int error = sim_kstrtoull(write->text, 0, &parsed);
+  int error = parse_limit(write, &parsed);
 
   if (error != 0)
     return error;

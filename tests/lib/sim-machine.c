@@ -19,16 +19,19 @@ static const struct {
   const char *group;
   const char *keys; /* with a blank around each */
 } known_keys[] = {
-    {"machine", " inherit description possible present online threads numbering packages"
-                " idle_driver idle_governor idle_governors idle_states "},
-    {"cpufreq", " policies driver governors loadable governor cpuinfo_min cpuinfo_max base"
-                " frequencies scaling_min scaling_max transition_latency epp_words epp"
+    {"machine", " inherit description possible present online cpu0_online isolated threads"
+                " numbering packages nodes kernel capacity idle_driver idle_governor"
+                " idle_governors idle_states "},
+    {"cpufreq", " policies driver governors loadable governor tunables cpuinfo_min cpuinfo_max"
+                " base frequencies scaling_min scaling_max transition_latency epp_words epp"
                 " epp_default epp_offline boost policy_boost "},
     {"power", " epb resume_latency "},
     {"intel_pstate", " status min_perf_pct max_perf_pct no_turbo num_pstates turbo_pct"
                      " turbo_locked hwp_dynamic_boost "},
     {"amd_pstate", " status prefcore "},
-    {"cpu ", " governor scaling_min scaling_max epp epb resume_latency "},
+    {"proc", " uclamp "},
+    {"cpu ", " threads type capacity idle_states governor cpuinfo_min cpuinfo_max base frequencies"
+             " scaling_min scaling_max transition_latency epp epb resume_latency "},
 };
 
 static void override_free(gpointer data)
@@ -47,6 +50,7 @@ void sim_machine_free(SimMachine *machine)
   sim_cpus_clear(&machine->possible);
   sim_cpus_clear(&machine->present);
   sim_cpus_clear(&machine->online);
+  g_free(machine->core_of);
   g_free(machine);
 }
 
@@ -147,6 +151,40 @@ static gboolean load_overrides(SimMachine *machine, GError **error)
   return TRUE;
 }
 
+static unsigned threads_of(const SimMachine *machine, unsigned cpu)
+{
+  const char *threads = sim_machine_get_for_cpu(machine, cpu, "machine", "threads");
+
+  return threads != NULL ? (unsigned)CLAMP(g_ascii_strtoll(threads, NULL, 10), 1, 8) : 1;
+}
+
+/* Threads of a core are next to each other, or as far apart as there are cores.
+ * Only neighbours can be more or fewer than elsewhere on the machine. */
+static void number_cores(SimMachine *machine)
+{
+  const char *numbering = sim_machine_get(machine, "machine", "numbering");
+  unsigned threads = threads_of(machine, 0), size = (unsigned)machine->possible.size;
+
+  while (size > 0 && !sim_cpus_has(&machine->possible, size - 1))
+    size--;
+  machine->core_of = g_new0(unsigned, size);
+  machine->size = size;
+
+  if (g_strcmp0(numbering, "adjacent") != 0) {
+    machine->cores = (sim_cpus_count(&machine->possible) + threads - 1) / threads;
+    for (unsigned cpu = 0; cpu < size; cpu++)
+      machine->core_of[cpu] = cpu % machine->cores;
+    return;
+  }
+
+  for (unsigned cpu = 0; cpu < size; machine->cores++) {
+    unsigned end = cpu + threads_of(machine, cpu);
+
+    while (cpu < end && cpu < size)
+      machine->core_of[cpu++] = machine->cores;
+  }
+}
+
 /* NAME is a path, or a name below DIR. */
 SimMachine *sim_machine_load(const char *dir, const char *name, GError **error)
 {
@@ -168,6 +206,7 @@ SimMachine *sim_machine_load(const char *dir, const char *name, GError **error)
       !parse_cpus(&machine->online, online != NULL ? online : present, "online", error))
     return NULL;
 
+  number_cores(machine);
   return g_steal_pointer(&machine);
 }
 
@@ -176,12 +215,13 @@ gboolean sim_machine_has(const SimMachine *machine, const char *group)
   return g_key_file_has_group(machine->keys, group);
 }
 
-/* NULL if the key is not there. Interned: stays as long as the process. */
+/* NULL if the key is not there, or is empty: so a machine can do without what it
+ * inherits. Interned: stays as long as the process. */
 const char *sim_machine_get(const SimMachine *machine, const char *group, const char *key)
 {
   g_autofree char *value = g_key_file_get_string(machine->keys, group, key, NULL);
 
-  return value != NULL ? g_intern_string(value) : NULL;
+  return value != NULL && *value != '\0' ? g_intern_string(value) : NULL;
 }
 
 /* The value of the last section [cpu LIST] with the CPU and the key, else the
@@ -211,35 +251,22 @@ gint64 sim_machine_get_number(const SimMachine *machine, const char *group, cons
   return value != NULL ? g_ascii_strtoll(value, NULL, 10) : fallback;
 }
 
-static unsigned threads_per_core(const SimMachine *machine)
-{
-  return (unsigned)CLAMP(sim_machine_get_number(machine, "machine", "threads", 1), 1, 8);
-}
-
-static unsigned core_count(const SimMachine *machine)
-{
-  unsigned threads = threads_per_core(machine);
-
-  return (sim_cpus_count(&machine->possible) + threads - 1) / threads;
-}
-
-static gboolean is_adjacent(const SimMachine *machine)
-{
-  return g_strcmp0(sim_machine_get(machine, "machine", "numbering"), "adjacent") == 0;
-}
-
-/* Threads of a core are next to each other, or as far apart as there are cores. */
 unsigned sim_machine_core_of(const SimMachine *machine, unsigned cpu)
 {
-  return is_adjacent(machine) ? cpu / threads_per_core(machine) : cpu % core_count(machine);
+  return cpu < machine->size ? machine->core_of[cpu] : 0;
+}
+
+/* Which of the groups that a key counts (packages, nodes) a CPU belongs to: cores
+ * are spread over them. */
+unsigned sim_machine_group_of(const SimMachine *machine, unsigned cpu, gint64 groups)
+{
+  return (unsigned)(sim_machine_core_of(machine, cpu) * groups / machine->cores);
 }
 
 unsigned sim_machine_package_of(const SimMachine *machine, unsigned cpu)
 {
-  gint64 packages = sim_machine_get_number(machine, "machine", "packages", 1);
-  unsigned core = sim_machine_core_of(machine, cpu);
-
-  return (unsigned)(core * packages / core_count(machine));
+  return sim_machine_group_of(machine, cpu,
+                              sim_machine_get_number(machine, "machine", "packages", 1));
 }
 
 /* The CPUs of a core that are present, whether online or not. */
@@ -247,11 +274,7 @@ void sim_machine_threads_of(const SimMachine *machine, unsigned cpu, SimCpus *re
 {
   unsigned core = sim_machine_core_of(machine, cpu);
 
-  for (unsigned i = 0; i < threads_per_core(machine); i++) {
-    unsigned other = is_adjacent(machine) ? core * threads_per_core(machine) + i
-                                          : core + i * core_count(machine);
-
-    if (sim_cpus_has(&machine->present, other))
+  for (unsigned other = 0; other < machine->size; other++)
+    if (machine->core_of[other] == core && sim_cpus_has(&machine->present, other))
       sim_cpus_set(ret_threads, other, true);
-  }
 }

@@ -14,6 +14,9 @@ typedef struct {
   SimCpus possible;
   SimCpus present;
   SimCpus online;
+  unsigned *core_of; /* of each CPU number below size */
+  unsigned size;
+  unsigned cores;
 } SimMachine;
 
 SimMachine *sim_machine_load(const char *dir, const char *name,
@@ -29,4 +32,5 @@ gint64 sim_machine_get_number(const SimMachine *machine, const char *group, cons
 gboolean sim_machine_has(const SimMachine *machine, const char *group);
 void sim_machine_threads_of(const SimMachine *machine, unsigned cpu, SimCpus *ret_threads);
 unsigned sim_machine_core_of(const SimMachine *machine, unsigned cpu);
+unsigned sim_machine_group_of(const SimMachine *machine, unsigned cpu, gint64 groups);
 unsigned sim_machine_package_of(const SimMachine *machine, unsigned cpu);

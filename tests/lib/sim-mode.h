@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The modes of amd_pstate, which makes all policies anew when it is switched.
+ * The files "status" of amd_pstate and intel_pstate, which switch the driver.
  */
 #pragma once
 

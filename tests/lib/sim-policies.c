@@ -18,14 +18,47 @@ static const char *key_of(const SimMachine *machine, const char *key, const char
   return value != NULL ? value : fallback;
 }
 
-/* The number of neighbours that share a policy. */
-static unsigned cpus_per_policy(const SimMachine *machine)
+static const char *key_for(const SimMachine *machine, unsigned cpu, const char *key,
+                           const char *fallback)
+{
+  const char *value = sim_machine_get_for_cpu(machine, cpu, "cpufreq", key);
+
+  return value != NULL ? value : fallback;
+}
+
+static void add_present(const SimMachine *machine, unsigned first, unsigned count,
+                        SimCpus *ret_members)
+{
+  for (unsigned cpu = first; cpu < first + count && cpu < machine->present.size; cpu++)
+    if (sim_cpus_has(&machine->present, cpu))
+      sim_cpus_set(ret_members, cpu, true);
+}
+
+/* The CPUs that share a policy with one: neighbours, or those of the list that
+ * has it. */
+static void find_members(const SimMachine *machine, unsigned cpu, SimCpus *ret_members)
 {
   const char *policies = key_of(machine, "policies", "single");
+  g_auto(GStrv) lists = NULL;
 
-  if (g_str_equal(policies, "pairs"))
-    return 2;
-  return g_str_equal(policies, "all") ? (unsigned)machine->possible.size : 1;
+  if (g_str_equal(policies, "single"))
+    add_present(machine, cpu, 1, ret_members);
+  else if (g_str_equal(policies, "pairs"))
+    add_present(machine, cpu & ~1u, 2, ret_members);
+  else if (g_str_equal(policies, "all"))
+    add_present(machine, 0, machine->size, ret_members);
+  else
+    lists = g_strsplit(policies, ";", -1);
+
+  for (gsize i = 0; lists != NULL && lists[i] != NULL; i++) {
+    SimCpus listed = {0};
+
+    if (sim_cpus_parse(&listed, lists[i]) && sim_cpus_has(&listed, cpu))
+      for (unsigned other = 0; other < listed.size; other++)
+        if (sim_cpus_has(&listed, other))
+          add_present(machine, other, 1, ret_members);
+    sim_cpus_clear(&listed);
+  }
 }
 
 /* Drivers that have a policy of their own in place of a governor list their
@@ -41,8 +74,9 @@ static void build_epp(SimWriter *writer, const SimMachine *machine, unsigned cpu
   const char *epp = sim_machine_get_for_cpu(machine, cpu, "cpufreq", "epp");
   const char *words = key_of(machine, "epp_words", "performance");
 
-  if (epp == NULL)
+  if (epp == NULL || g_str_equal(driver, "amd-pstate"))
     return;
+  is_performance = is_performance && sim_policies_is_setpolicy(driver);
   if (is_performance && !g_str_equal(driver, "intel_pstate"))
     words = "performance";
   sim_writer_file(writer, 0444, "energy_performance_available_preferences", "%s ", words);
@@ -51,10 +85,11 @@ static void build_epp(SimWriter *writer, const SimMachine *machine, unsigned cpu
 }
 
 /* Files that only some drivers have. */
-static void build_driver_files(SimWriter *writer, const SimMachine *machine, const char *driver)
+static void build_driver_files(SimWriter *writer, const SimMachine *machine, unsigned cpu,
+                               const char *driver)
 {
-  const char *base = key_of(machine, "base", NULL);
-  const char *frequencies = key_of(machine, "frequencies", NULL);
+  const char *base = key_for(machine, cpu, "base", NULL);
+  const char *frequencies = key_for(machine, cpu, "frequencies", NULL);
   const char *boost = key_of(machine, "policy_boost", NULL);
 
   if (base != NULL)
@@ -64,15 +99,16 @@ static void build_driver_files(SimWriter *writer, const SimMachine *machine, con
   if (boost != NULL)
     sim_writer_file(writer, 0644, "boost", "%s", boost);
   if (g_str_has_prefix(driver, "amd-pstate"))
-    sim_writer_file(writer, 0444, "amd_pstate_max_freq", "%s", key_of(machine, "cpuinfo_max", "0"));
+    sim_writer_file(writer, 0444, "amd_pstate_max_freq", "%s",
+                    key_for(machine, cpu, "cpuinfo_max", "0"));
 }
 
 static gint64 initial_limit(const SimMachine *machine, unsigned cpu, const char *key,
                             const char *hardware_key)
 {
-  const char *value = sim_machine_get_for_cpu(machine, cpu, "cpufreq", key);
+  const char *value = key_for(machine, cpu, key, key_for(machine, cpu, hardware_key, "0"));
 
-  return g_ascii_strtoll(value != NULL ? value : key_of(machine, hardware_key, "0"), NULL, 10);
+  return g_ascii_strtoll(value, NULL, 10);
 }
 
 static void build_frequencies(SimWriter *writer, const SimMachine *machine, unsigned cpu,
@@ -82,10 +118,12 @@ static void build_frequencies(SimWriter *writer, const SimMachine *machine, unsi
   gint64 max = initial_limit(machine, cpu, "scaling_max", "cpuinfo_max");
   gboolean is_userspace = g_str_equal(governor, "userspace");
 
-  sim_writer_file(writer, 0444, "cpuinfo_min_freq", "%s", key_of(machine, "cpuinfo_min", "0"));
-  sim_writer_file(writer, 0444, "cpuinfo_max_freq", "%s", key_of(machine, "cpuinfo_max", "0"));
+  sim_writer_file(writer, 0444, "cpuinfo_min_freq", "%s",
+                  key_for(machine, cpu, "cpuinfo_min", "0"));
+  sim_writer_file(writer, 0444, "cpuinfo_max_freq", "%s",
+                  key_for(machine, cpu, "cpuinfo_max", "0"));
   sim_writer_file(writer, 0444, "cpuinfo_transition_latency", "%s",
-                  key_of(machine, "transition_latency", "10000"));
+                  key_for(machine, cpu, "transition_latency", "10000"));
   sim_writer_file(writer, 0644, "scaling_min_freq", "%" G_GINT64_FORMAT, min);
   sim_writer_file(writer, 0644, "scaling_max_freq", "%" G_GINT64_FORMAT, max);
   sim_writer_file(writer, 0444, "scaling_cur_freq", "%" G_GINT64_FORMAT,
@@ -99,7 +137,7 @@ static void build_frequencies(SimWriter *writer, const SimMachine *machine, unsi
 /* The requests behind limits that are not the hardware's, and what intel_pstate
  * saved when it entered performance. */
 static void build_requests(SimWriter *writer, const SimMachine *machine, unsigned cpu,
-                           gboolean is_performance)
+                           gboolean is_epp_saved)
 {
   const char *min = sim_machine_get_for_cpu(machine, cpu, "cpufreq", "scaling_min");
   const char *max = sim_machine_get_for_cpu(machine, cpu, "cpufreq", "scaling_max");
@@ -114,7 +152,7 @@ static void build_requests(SimWriter *writer, const SimMachine *machine, unsigne
     sim_writer_file(writer, 0666, min_name, "%s", min);
   if (max != NULL)
     sim_writer_file(writer, 0666, max_name, "%s", max);
-  if (epp != NULL && is_performance)
+  if (epp != NULL && is_epp_saved)
     sim_writer_file(writer, 0666, epp_name, "%s", epp);
 }
 
@@ -138,8 +176,8 @@ static void build_policy(SimWriter *writer, const SimMachine *machine, unsigned 
   sim_writer_file(writer, 0644, "scaling_governor", "%s", governor);
   build_frequencies(writer, machine, first, governor);
   build_epp(writer, machine, first, driver, is_performance);
-  build_driver_files(writer, machine, driver);
-  build_requests(writer, machine, first, is_performance);
+  build_driver_files(writer, machine, first, driver);
+  build_requests(writer, machine, first, is_performance && g_str_equal(driver, "intel_pstate"));
   free(words);
 }
 
@@ -156,22 +194,19 @@ static void link_members(SimWriter *writer, unsigned first, const SimCpus *membe
 
 void sim_policies_build(SimWriter *writer, const SimMachine *machine)
 {
-  unsigned step = cpus_per_policy(machine);
-
   if (!sim_machine_has(machine, "cpufreq") ||
       g_str_equal(key_of(machine, "policies", "single"), "none"))
     return;
 
-  for (unsigned start = 0; start < machine->present.size; start += step) {
+  for (unsigned cpu = 0; cpu < machine->present.size; cpu++) {
     SimCpus members = {0};
-    unsigned first = start;
+    unsigned first = 0;
 
-    for (unsigned cpu = start; cpu < start + step; cpu++)
-      if (sim_cpus_has(&machine->present, cpu))
-        sim_cpus_set(&members, cpu, true);
-    while (first < start + step && !sim_cpus_has(&members, first))
+    if (sim_cpus_has(&machine->present, cpu))
+      find_members(machine, cpu, &members);
+    while (first < members.size && !sim_cpus_has(&members, first))
       first++;
-    if (first < start + step) {
+    if (first == cpu && first < members.size) {
       build_policy(writer, machine, first, &members);
       link_members(writer, first, &members);
     }

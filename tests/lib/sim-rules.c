@@ -14,6 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "sim-clamps.h"
 #include "sim-cpufreq.h"
 #include "sim-hotplug.h"
 #include "sim-mode.h"
@@ -115,12 +116,23 @@ static long clamped(uint32_t value, long low, long high)
   return number < low ? low : number > high ? high : number;
 }
 
+/* Whether there is a driver to tell: without, intel_pstate asks to try again. */
+static bool is_off(const SimWrite *write)
+{
+  char status[16];
+
+  sim_get(write, "status", status, sizeof status);
+  return strcmp(status, "off") == 0;
+}
+
 static int store_max_perf_pct(const SimWrite *write)
 {
   uint32_t value;
 
   if (!sim_scan_u32(write->text, &value))
     return EINVAL;
+  if (is_off(write))
+    return EAGAIN;
   show_number(write, clamped(value, percent_of(write, "min_perf_pct"), 100));
   return 0;
 }
@@ -132,6 +144,8 @@ static int store_min_perf_pct(const SimWrite *write)
 
   if (!sim_scan_u32(write->text, &value))
     return EINVAL;
+  if (is_off(write))
+    return EAGAIN;
   sim_note_get(write->root, "perf_pct_floor", floor, sizeof floor);
   show_number(write, clamped(value, strtol(floor, NULL, 10), percent_of(write, "max_perf_pct")));
   return 0;
@@ -144,6 +158,8 @@ static int store_no_turbo(const SimWrite *write)
 
   if (!sim_scan_u32(write->text, &value))
     return EINVAL;
+  if (is_off(write))
+    return EAGAIN;
   if (value == 0 && sim_option(write->root, "turbo_locked"))
     return EPERM;
   show_number(write, value != 0);
@@ -199,6 +215,9 @@ static const SimRule rules[] = {
     {"cpufreq/conservative/*", sim_store_tunable},
     {"cpufreq/ondemand/*", sim_store_tunable},
     {"cpufreq/schedutil/*", sim_store_tunable},
+    {"cpufreq/policy*/conservative/*", sim_store_tunable},
+    {"cpufreq/policy*/ondemand/*", sim_store_tunable},
+    {"cpufreq/policy*/schedutil/*", sim_store_tunable},
     {"cpu*/power/energy_perf_bias", store_energy_perf_bias},
     {"cpu*/power/pm_qos_resume_latency_us", store_resume_latency},
     {"cpu*/cpuidle/state*/disable", store_state_disable},
@@ -208,7 +227,25 @@ static const SimRule rules[] = {
     {"intel_pstate/no_turbo", store_no_turbo},
     {"*_pstate/status", sim_store_driver_mode},
     {"cpu*/online", store_online},
+    {SIM_CLAMPS_DIR "/*", sim_store_clamp},
 };
+
+/* What reading a file fails with by itself: an errno or 0. Without a driver,
+ * intel_pstate has only its percentages to show. */
+int sim_rule_read(const char *root, const char *path)
+{
+  static const char *const names[] = {"no_turbo", "turbo_pct", "num_pstates"};
+  char status[16];
+
+  if (strncmp(path, "intel_pstate/", strlen("intel_pstate/")) != 0 ||
+      !sim_cpu_get(root, "intel_pstate/status", status, sizeof status) ||
+      strcmp(status, "off") != 0)
+    return 0;
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+    if (strcmp(path + strlen("intel_pstate/"), names[i]) == 0)
+      return EAGAIN;
+  return 0;
+}
 
 /* The rule of a path below SIM_CPU_DIR, symlinks resolved. */
 const SimRule *sim_rule_find(const char *path)

@@ -16,3 +16,4 @@ typedef struct {
 } SimRule;
 
 const SimRule *sim_rule_find(const char *path);
+int sim_rule_read(const char *root, const char *path);

@@ -25,12 +25,19 @@ static ssize_t stream_read(void *cookie, char *buffer, size_t size)
   return read(fd_of(cookie), buffer, size);
 }
 
-/* Zero is how such a stream is told of an error. */
+/* Writes on after a short write, as streams do. Zero is how one is told of an error. */
 static ssize_t stream_write(void *cookie, const char *buffer, size_t size)
 {
-  ssize_t written = write(fd_of(cookie), buffer, size);
+  size_t done = 0;
 
-  return written < 0 ? 0 : written;
+  while (done < size) {
+    ssize_t written = write(fd_of(cookie), buffer + done, size - done);
+
+    if (written <= 0)
+      return 0;
+    done += (size_t)written;
+  }
+  return (ssize_t)done;
 }
 
 static int stream_seek(void *cookie, off64_t *position, int whence)
@@ -63,14 +70,16 @@ __attribute__((constructor)) static void replace_standard_output(void)
     stdout = stream;
 }
 
+/* By the testbed's path where the given one is the host's. */
 static FILE *open_stream(const char *path, const char *mode, OpenStream next)
 {
-  char target[SIM_PATH_SIZE];
   int fd, access = strchr(mode, '+') != NULL ? O_RDWR : O_WRONLY;
-  bool is_dma;
+  SimTarget target;
 
-  if (strpbrk(mode, "wa+") == NULL || !sim_open_target(AT_FDCWD, path, target, &is_dma))
+  if (!sim_open_target(AT_FDCWD, path, &target))
     return next(path, mode);
+  if (strpbrk(mode, "wa+") == NULL)
+    return next(target.is_moved ? target.target : path, mode);
 
   fd = open(path, access | O_CREAT | O_TRUNC, 0666);
   return fd >= 0 ? stream_new(fd, mode) : NULL;
@@ -84,4 +93,26 @@ EXPORT FILE *fopen(const char *path, const char *mode)
 EXPORT FILE *fopen64(const char *path, const char *mode)
 {
   return open_stream(path, mode, NEXT(fopen64));
+}
+
+/* The rules do not reach such a stream, but it must not be the host's. */
+static const char *moved(const char *path, SimTarget *target)
+{
+  return path != NULL && sim_open_target(AT_FDCWD, path, target) && target->is_moved
+             ? target->target
+             : path;
+}
+
+EXPORT FILE *freopen(const char *path, const char *mode, FILE *stream)
+{
+  SimTarget target;
+
+  return NEXT(freopen)(moved(path, &target), mode, stream);
+}
+
+EXPORT FILE *freopen64(const char *path, const char *mode, FILE *stream)
+{
+  SimTarget target;
+
+  return NEXT(freopen64)(moved(path, &target), mode, stream);
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "sim-hotplug.h"
+#include "sim-places.h"
 #include "sim-policies.h"
 #include "sim-tunables.h"
 #include "sim-writer.h"
@@ -75,12 +76,30 @@ static void put_note(SimWriter *writer, const SimMachine *machine, const char *g
     sim_writer_file(writer, 0666, key, "%s", value);
 }
 
+/* What intel_pstate takes from CPU 0 for the whole machine. */
+static gint64 first_number(const SimMachine *machine, const char *key, gint64 fallback)
+{
+  const char *value = sim_machine_get_for_cpu(machine, 0, "cpufreq", key);
+
+  return value != NULL ? g_ascii_strtoll(value, NULL, 10) : fallback;
+}
+
+/* The governor that intel_pstate has when it starts. */
+static void put_active_governor(SimWriter *writer, const SimMachine *machine)
+{
+  const char *driver = sim_machine_get(machine, "cpufreq", "driver");
+  const char *governor = sim_machine_get(machine, "cpufreq", "governor");
+  gboolean is_active = g_strcmp0(driver, "intel_pstate") == 0 && governor != NULL;
+
+  sim_writer_file(writer, 0666, "governor_active", "%s", is_active ? governor : "powersave");
+}
+
 /* What the preloaded library has to know beyond the files. */
 static void build_notes(SimWriter *writer, const SimMachine *machine)
 {
   g_autofree char *cores = list_cores(machine);
-  gint64 low = sim_machine_get_number(machine, "cpufreq", "cpuinfo_min", 0);
-  gint64 high = sim_machine_get_number(machine, "cpufreq", "cpuinfo_max", 1);
+  gint64 low = first_number(machine, "cpuinfo_min", 0);
+  gint64 high = first_number(machine, "cpuinfo_max", 1);
 
   sim_writer_enter(writer, "retune/dma");
   sim_writer_enter(writer, "retune/offline");
@@ -90,7 +109,9 @@ static void build_notes(SimWriter *writer, const SimMachine *machine)
   sim_writer_file(writer, 0666, "cores", "%s", cores);
   sim_writer_file(writer, 0666, "perf_pct_floor", "%" G_GINT64_FORMAT, low * 100 / MAX(high, 1));
   put_note(writer, machine, "cpufreq", "loadable");
-  put_note(writer, machine, "cpufreq", "frequencies");
+  put_note(writer, machine, "cpufreq", "tunables");
+  put_note(writer, machine, "machine", "kernel");
+  put_active_governor(writer, machine);
   put_note(writer, machine, "intel_pstate", "turbo_locked");
   if (sim_machine_get(machine, "cpufreq", "epp") != NULL) {
     const char *usual = sim_machine_get(machine, "cpufreq", "epp_default");
@@ -118,14 +139,21 @@ static const char *value_or(const char *value, const char *fallback)
 static void build_system(SimWriter *writer, const SimMachine *machine)
 {
   const char *governor = value_or(sim_machine_get(machine, "machine", "idle_governor"), "menu");
-  const SimCpus none = {0};
+  SimCpus offline = {0}, isolated = {0};
+
+  for (unsigned cpu = 0; cpu < machine->possible.size; cpu++)
+    if (sim_cpus_has(&machine->possible, cpu) && !sim_cpus_has(&machine->present, cpu))
+      sim_cpus_set(&offline, cpu, true);
+  sim_cpus_parse(&isolated, value_or(sim_machine_get(machine, "machine", "isolated"), ""));
 
   sim_writer_enter(writer, CPU_DIR);
   build_list(writer, "possible", &machine->possible);
   build_list(writer, "present", &machine->present);
   build_list(writer, "online", &machine->present);
-  build_list(writer, "offline", &none);
-  build_list(writer, "isolated", &none);
+  build_list(writer, "offline", &offline);
+  build_list(writer, "isolated", &isolated);
+  sim_cpus_clear(&offline);
+  sim_cpus_clear(&isolated);
   sim_writer_file(writer, 0444, "kernel_max", "%d", KERNEL_MAX);
   sim_writer_file(writer, 0444, "modalias", "cpu:type:x86,ven0000fam0006mod0055:feature:");
 
@@ -161,8 +189,10 @@ static void build_idle_state(SimWriter *writer, unsigned cpu, guint number, cons
   sim_writer_file(writer, 0444, "name", "%s", fields[0]);
   if (g_str_equal(fields[0], "POLL"))
     sim_writer_file(writer, 0444, "desc", "CPUIDLE CORE POLL IDLE");
-  else
+  else if (number > 0 && fields[0][0] == 'C')
     sim_writer_file(writer, 0444, "desc", "MWAIT 0x%02x", (number - 1) * 0x10);
+  else
+    sim_writer_file(writer, 0444, "desc", "%s", fields[0]);
   sim_writer_file(writer, 0444, "latency", "%s", g_strv_length(fields) > 1 ? fields[1] : "0");
   sim_writer_file(writer, 0444, "residency", "%s", g_strv_length(fields) > 2 ? fields[2] : "0");
   sim_writer_file(writer, 0644, "disable", "0");
@@ -171,35 +201,46 @@ static void build_idle_state(SimWriter *writer, unsigned cpu, guint number, cons
   sim_writer_file(writer, 0444, "time", "%u", 100000 * (number + 1));
 }
 
-static void build_cpu(SimWriter *writer, const SimMachine *machine, unsigned cpu,
-                      const GStrv idle_states)
+static void build_idle_states(SimWriter *writer, const SimMachine *machine, unsigned cpu)
+{
+  const char *given = sim_machine_get_for_cpu(machine, cpu, "machine", "idle_states");
+  g_auto(GStrv) states = given != NULL ? g_strsplit(given, ";", -1) : NULL;
+
+  for (guint i = 0; states != NULL && states[i] != NULL; i++)
+    build_idle_state(writer, cpu, i, states[i]);
+}
+
+/* x86 keeps CPU 0 online. */
+static gboolean can_go(const SimMachine *machine, unsigned cpu)
+{
+  return cpu != 0 || g_strcmp0(sim_machine_get(machine, "machine", "cpu0_online"), "true") == 0;
+}
+
+static void build_cpu(SimWriter *writer, const SimMachine *machine, unsigned cpu)
 {
   const char *epb = sim_machine_get_for_cpu(machine, cpu, "power", "epb");
   const char *latency = sim_machine_get_for_cpu(machine, cpu, "power", "resume_latency");
+  const char *capacity = sim_machine_get_for_cpu(machine, cpu, "machine", "capacity");
 
-  if (cpu != 0) {
-    sim_writer_enter(writer, CPU_DIR "/cpu%u", cpu);
+  sim_writer_enter(writer, CPU_DIR "/cpu%u", cpu);
+  if (can_go(machine, cpu))
     sim_writer_file(writer, 0644, "online", "1");
-  }
+  if (capacity != NULL)
+    sim_writer_file(writer, 0444, "cpu_capacity", "%s", capacity);
 
   build_topology(writer, machine, cpu);
   sim_writer_enter(writer, CPU_DIR "/cpu%u/power", cpu);
   sim_writer_file(writer, 0644, "pm_qos_resume_latency_us", "%s", value_or(latency, "0"));
   if (epb != NULL)
     sim_writer_file(writer, 0644, "energy_perf_bias", "%s", epb);
-
-  for (guint i = 0; idle_states != NULL && idle_states[i] != NULL; i++)
-    build_idle_state(writer, cpu, i, idle_states[i]);
+  build_idle_states(writer, machine, cpu);
 }
 
 static void build_all_cpus(SimWriter *writer, const SimMachine *machine)
 {
-  const char *states = sim_machine_get(machine, "machine", "idle_states");
-  g_auto(GStrv) idle_states = states != NULL ? g_strsplit(states, ";", -1) : NULL;
-
   for (unsigned cpu = 0; cpu < machine->present.size; cpu++)
     if (sim_cpus_has(&machine->present, cpu))
-      build_cpu(writer, machine, cpu, idle_states);
+      build_cpu(writer, machine, cpu);
 }
 
 /* The folder of a driver that has one: its keys are its files. */
@@ -212,10 +253,10 @@ static void build_driver(SimWriter *writer, const SimMachine *machine, const cha
   sim_writer_enter(writer, CPU_DIR "/%s", driver);
   for (gsize i = 0; keys[i] != NULL; i++) {
     gboolean is_fixed = strstr("num_pstates turbo_pct prefcore", keys[i]) != NULL;
+    const char *value = sim_machine_get(machine, driver, keys[i]);
 
-    if (!g_str_equal(keys[i], "turbo_locked"))
-      sim_writer_file(writer, is_fixed ? 0444 : 0644, keys[i], "%s",
-                      sim_machine_get(machine, driver, keys[i]));
+    if (value != NULL && !g_str_equal(keys[i], "turbo_locked"))
+      sim_writer_file(writer, is_fixed ? 0444 : 0644, keys[i], "%s", value);
   }
   if (g_strcmp0(sim_machine_get(machine, driver, "turbo_locked"), "true") == 0)
     sim_writer_file(writer, 0644, "no_turbo", "1");
@@ -266,6 +307,7 @@ gboolean sim_tree_build(UMockdevTestbed *testbed, const SimMachine *machine, GEr
   sim_policies_build(&writer, machine);
   build_driver(&writer, machine, "intel_pstate");
   build_driver(&writer, machine, "amd_pstate");
+  sim_places_build(&writer, machine);
   if (!sim_writer_finish(&writer, error))
     return FALSE;
 

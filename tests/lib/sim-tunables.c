@@ -104,27 +104,62 @@ static void show_tunable(const char *dir, const Tunable *tunable, bool is_used)
   syscall(SYS_fchmodat, AT_FDCWD, path, 0644);
 }
 
-/* To be called when a policy has another governor, or has become active or not. */
-void sim_tunables_update(const char *root)
+/* Makes or removes in a folder below SIM_CPU_DIR what the set of rows says. */
+static void show_tunables(const char *root, const char *parent, unsigned used)
 {
-  unsigned used = find_used(root);
-  char name[64], dir[SIM_PATH_SIZE];
+  char name[128], dir[SIM_PATH_SIZE];
 
   for (size_t i = 0; i < N_TUNABLES; i++) {
-    snprintf(name, sizeof name, "cpufreq/%s", tunables[i].governor);
+    snprintf(name, sizeof name, "%s/%s", parent, tunables[i].governor);
     if (sim_path(dir, root, SIM_CPU_DIR, name))
       show_tunable(dir, &tunables[i], (used & 1u << i) != 0);
   }
 }
 
+/* Some drivers have their governors' folders below each policy. */
+static void show_for_policies(const char *root)
+{
+  char path[SIM_PATH_SIZE], name[SIM_PATH_SIZE];
+  DIR *dir;
+
+  if (!sim_path(path, root, SIM_CPU_DIR, "cpufreq"))
+    return;
+  dir = opendir(path);
+  for (struct dirent *entry = dir ? readdir(dir) : NULL; entry != NULL; entry = readdir(dir)) {
+    unsigned used = 0;
+
+    if (strncmp(entry->d_name, "policy", strlen("policy")) != 0)
+      continue;
+    note_policy(root, entry->d_name, &used);
+    snprintf(name, sizeof name, "cpufreq/%s", entry->d_name);
+    show_tunables(root, name, used);
+  }
+  if (dir != NULL)
+    closedir(dir);
+}
+
+/* To be called when a policy has another governor, or has become active or not. */
+void sim_tunables_update(const char *root)
+{
+  char where[16];
+
+  if (sim_note_get(root, "tunables", where, sizeof where) && strcmp(where, "policy") == 0)
+    show_for_policies(root);
+  else
+    show_tunables(root, "cpufreq", find_used(root));
+}
+
 int sim_store_tunable(const SimWrite *write)
 {
-  char path[64];
+  size_t length = strlen(write->path);
+  char end[64];
   uint32_t value;
 
   for (size_t i = 0; i < N_TUNABLES; i++) {
-    snprintf(path, sizeof path, "cpufreq/%s/%s", tunables[i].governor, tunables[i].name);
-    if (strcmp(path, write->path) != 0)
+    size_t size =
+        (size_t)snprintf(end, sizeof end, "/%s/%s", tunables[i].governor, tunables[i].name);
+
+    if (length < size || strcmp(write->path + length - size, end) != 0)
       continue;
     if (!sim_scan_u32(write->text, &value) || value < tunables[i].low)
       return EINVAL;

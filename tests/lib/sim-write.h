@@ -8,8 +8,10 @@
 
 typedef struct {
   const char *root;         /* the testbed's directory */
-  const char *path;         /* the file, below SIM_CPU_DIR */
+  const char *path;         /* the file, below SIM_CPU_DIR, or the testbed (proc/...) */
   int fd;                   /* the file as the caller opened it */
+  off_t offset;             /* where in the file; sysfs does not care */
+  size_t *ret_taken;        /* how many bytes are taken, all unless a rule says fewer */
   size_t length;            /* bytes written */
   char text[SIM_TEXT_SIZE]; /* these bytes, and a NUL */
 } SimWrite;

@@ -28,6 +28,8 @@ name_of() {
     *'No space left'*) echo ENOSPC ;;
     *'not supported'*) echo EOPNOTSUPP ;;
     *'No such file'*) echo ENOENT ;;
+    *'No such device'*) echo ENODEV ;;
+    *'temporarily unavailable'*) echo EAGAIN ;;
     *) echo "$1" ;;
   esac
 }

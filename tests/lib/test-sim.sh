@@ -7,6 +7,7 @@
 LC_ALL=C
 export LC_ALL
 . "$(dirname "$0")/test-sim-lib.sh"
+. "$(dirname "$0")/test-sim-machines.sh"
 
 check_governor_and_epp_of_intel() {
   P=cpufreq/policy1
@@ -43,7 +44,7 @@ check_intel_pstate() {
   put intel_pstate/no_turbo 0 ok 0
   put intel_pstate/status active ok active
   put intel_pstate/status bogus EINVAL active
-  put intel_pstate/status passive EOPNOTSUPP active
+  put intel_pstate/status off EBUSY active
   put intel_pstate/num_pstates 1 EACCES 30
 }
 
@@ -403,7 +404,18 @@ inside() {
       check_others
       check_faults
       check_hotplug_of_single
+      check_clamps
+      check_ways_to_clamps
+      check_switch_of_intel
       ;;
+    cascadelake-passive) check_intel_passive ;;
+    cascadelake-nohwp) check_off ;;
+    turbo-locked) check_turbo_locked ;;
+    amd-passive | amd-guided) check_amd_modes ;;
+    hybrid) check_hybrid ;;
+    biglittle) check_biglittle ;;
+    sparse) check_sparse ;;
+    *nodes.machine) check_nodes ;;
     acpi-pairs)
       check_generic_limits
       check_generic_governors
@@ -412,12 +424,17 @@ inside() {
       ;;
     acpi-one) check_loadable_governor ;;
     amd-epp) check_amd ;;
-    guest) check_guest ;;
+    guest)
+      check_guest
+      check_no_clamps
+      ;;
     *mixed.machine) check_mixed ;;
     cascadelake-1024)
       shows online 0-1023
       shows cpu1023/topology/thread_siblings_list 511,1023
       put cpufreq/policy1023/scaling_governor performance ok performance
+      put intel_pstate/status passive ok passive
+      shows cpufreq/policy1023/scaling_governor schedutil
       ;;
   esac
   echo "$machine: $passed passed, $failed failed"
@@ -450,9 +467,18 @@ scaling_max=2000000
 epb=15
 EOF
 
+cat >"$work/nodes.machine" <<EOF
+[machine]
+inherit=acpi-pairs
+numbering=split
+nodes=2
+isolated=2-3
+EOF
+
 status=0
-for machine in cascadelake acpi-pairs acpi-one amd-epp guest cascadelake-1024 \
-  "$work/mixed.machine"; do
+for machine in cascadelake acpi-pairs acpi-one amd-epp guest cascadelake-1024 cascadelake-passive \
+  cascadelake-nohwp turbo-locked amd-passive amd-guided hybrid biglittle sparse \
+  "$work/mixed.machine" "$work/nodes.machine"; do
   CONTROL=$work/control
   export CONTROL
   "$sim" --machine "$machine" --control "$CONTROL" -- sh "$0" --inside "$machine" || status=1
