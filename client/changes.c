@@ -64,7 +64,9 @@ static void print_notes(GVariant *properties)
     return;
   g_variant_iter_init(&iter, problems);
   while (g_variant_iter_next(&iter, "(&s&s&s&s)", &option, &devices, &outcome, &message))
-    g_print("Note: %s on CPU %s is %s: %s\n", option, devices, outcome, message);
+    g_print("Note: %s on CPU %s%s%s: %s\n", option, devices,
+            g_str_equal(outcome, "applied") ? "" : " is ",
+            g_str_equal(outcome, "applied") ? "" : outcome, message);
 }
 
 /* Adds the notes on an instance to what was printed about a change of it. */

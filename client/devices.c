@@ -66,7 +66,8 @@ void client_note_siblings(Client *client, const char *devices)
   retune_cpuset_subtract(others, own);
   g_autofree char *list = retune_cpuset_to_string(others);
   if (*list != '\0')
-    g_print("Note: CPU %s share cores with these, but are not among them (siblings:N takes both)\n",
+    g_print("Note: other threads of the same cores are not among them: CPU %s (siblings:N takes "
+            "all)\n",
             list);
 }
 

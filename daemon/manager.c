@@ -133,8 +133,8 @@ static void log_notes(const RetuneJob *job)
         g_str_equal(last->instance, remark->instance))
       continue;
     g_log(G_LOG_DOMAIN, bad ? G_LOG_LEVEL_WARNING : G_LOG_LEVEL_MESSAGE,
-          "instance '%s': %s is %s: %s", remark->instance, remark->option->name,
-          retune_outcome_name(remark->outcome), remark->detail);
+          "instance '%s': %s%s%s: %s", remark->instance, remark->option->name, bad ? " is " : "",
+          bad ? retune_outcome_name(remark->outcome) : "", remark->detail);
     last = remark;
   }
 }

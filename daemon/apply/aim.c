@@ -120,7 +120,8 @@ static void add_follower(RetuneJob *job, const GPtrArray *winners, GPtrArray *ex
   const RetuneEntry *entry = retune_ledger_get(job->ledger, leader->place, leader->id);
   const char *before = entry != NULL ? entry->baseline : NULL;
   RetuneWant *wish = retune_job_find_winner(winners, place, leader->id);
-  gboolean pinned = pins != NULL && g_strcmp0(leader->text, pins) == 0;
+  gboolean can_pin = pins != NULL && retune_job_pins(job, leader->place, leader->id);
+  gboolean pinned = can_pin && g_strcmp0(leader->text, pins) == 0;
 
   if (leader->pending)
     return;
@@ -132,7 +133,7 @@ static void add_follower(RetuneJob *job, const GPtrArray *winners, GPtrArray *ex
   if (before != NULL && retune_ledger_get(job->ledger, place, leader->id) == NULL)
     return; /* it was not there when the leader's baseline was taken */
   /* What it was while it was pinned before us was not its own value. */
-  gboolean was_pinned = pins != NULL && g_strcmp0(before, pins) == 0;
+  gboolean was_pinned = can_pin && g_strcmp0(before, pins) == 0;
   add_extra(job, extra, leader, place, leader->id,
             pinned || was_pinned ? RETUNE_WANT_HOLD : RETUNE_WANT_BASELINE);
 }
@@ -191,6 +192,15 @@ static gint compare_extra(gconstpointer pa, gconstpointer pb)
 
 /* --- goals --- */
 
+/* The row whose follower is @place, and which pins it; or NULL. */
+static const RetuneKnob *pinning_leader(const RetuneJob *job, const RetuneKnob *place)
+{
+  for (guint row = 0; row < job->table->n_rows; row++)
+    if (job->table->rows[row].follower == place && job->table->rows[row].pins != NULL)
+      return &job->table->rows[row];
+  return NULL;
+}
+
 static RetuneGoal *add_goal(RetuneJob *job, const RetuneKnob *place, guint id,
                             const RetuneWant *want)
 {
@@ -201,6 +211,8 @@ static RetuneGoal *add_goal(RetuneJob *job, const RetuneKnob *place, guint id,
       .entry = retune_ledger_get(job->ledger, place, id),
       .force = job->force && want != NULL && retune_job_is_subject(job, want->instance->name),
   };
+  const RetuneKnob *leader = pinning_leader(job, place);
+  goal.unpinned = leader != NULL && !retune_job_pins(job, leader, id);
   g_array_append_val(job->goals, goal);
   return &g_array_index(job->goals, RetuneGoal, job->goals->len - 1);
 }

@@ -118,6 +118,24 @@ void retune_job_add_holds(RetuneJob *job)
   }
 }
 
+/* --- governors that hold other values --- */
+
+/* A driver that chooses frequencies by itself, as intel_pstate and amd_pstate in active
+ * mode, has two governors of its own, and "performance" holds the preference. One that
+ * is told, as intel_pstate in passive mode, leaves it alone (intel_pstate.c). */
+gboolean retune_job_pins(RetuneJob *job, const RetuneKnob *leader, guint id)
+{
+  guint cpu;
+
+  if (!retune_job_unit_online(job, leader, id, &cpu))
+    return TRUE;
+  const char *const *governors = retune_machine_governors(job->machine, cpu);
+  for (guint i = 0; governors != NULL && governors[i] != NULL; i++)
+    if (!g_str_equal(governors[i], leader->pins) && !g_str_equal(governors[i], "powersave"))
+      return FALSE;
+  return TRUE;
+}
+
 /* --- where tunables are --- */
 
 gboolean retune_job_is_misplaced(RetuneJob *job, const RetuneChange *change, int error)

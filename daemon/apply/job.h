@@ -133,6 +133,9 @@ void retune_job_check_pair(RetuneJob *job, const GPtrArray *winners, RetuneWant 
 /* Is there a goal for place @id among the first @n_goals, which are sorted? */
 gboolean retune_job_has_goal(const RetuneJob *job, guint n_goals, const RetuneKnob *place,
                              guint id);
+/* Does @leader pin its follower at policy @id? Only drivers with no governors but
+ * their own do. */
+gboolean retune_job_pins(RetuneJob *job, const RetuneKnob *leader, guint id);
 /* Nobody wishes for place @id any more: may its governor come back later, so that
  * its baseline must be kept? The goals have the governors already. */
 gboolean retune_job_must_hold(RetuneJob *job, const RetuneKnob *place, guint id);

@@ -44,11 +44,6 @@ static gboolean leaves_room(const RetuneKnob *lower, const char *low, const char
   return lower->pair == RETUNE_PAIR_REFUSES_EQUAL ? from < to : from <= to;
 }
 
-static const char *option_of(const RetuneKnob *place, const RetuneWant *want)
-{
-  return want != NULL ? want->option->name : place->file;
-}
-
 /* Two wishes: that of the weaker instance is at fault, or the lower limit's. */
 static void check_both(RetuneJob *job, RetuneWant *lower, RetuneWant *upper)
 {
@@ -88,7 +83,8 @@ static void check_one(RetuneJob *job, RetuneWant *want, const RetuneKnob *lower)
     return;
   g_autofree char *message = g_strdup_printf(
       "%s %s is %s what %s is, %s, and the kernel refuses that; give both", want->option->name,
-      want->text, want->place == lower ? "not below" : "not above", option_of(other, NULL), text);
+      want->text, want->place == lower ? "not below" : "not above",
+      other->name != NULL ? other->name : other->file, text);
   retune_job_contradict(job, want, message);
 }
 

@@ -85,13 +85,14 @@ RetuneCpuset *retune_query_cpus(RetuneMachine *machine, const RetuneKnob *place,
   } else if (place->scope == RETUNE_SCOPE_CPU) {
     retune_cpuset_add(cpus, retune_knob_cpu(place, id));
   } else {
+    guint number = retune_knob_cpu(place, id);
     RETUNE_CPUSET_FOREACH (cpu, devices) {
       const RetunePolicy *policy = retune_machine_policy(machine, (guint)cpu);
-      if (policy != NULL && policy->number == id)
+      if (policy != NULL && policy->number == number)
         retune_cpuset_add(cpus, (guint)cpu);
     }
     if (retune_cpuset_is_empty(cpus))
-      retune_cpuset_add(cpus, id); /* it has no policy; what lacks one is known by its CPU */
+      retune_cpuset_add(cpus, number); /* it has no policy; what lacks one is known by its CPU */
   }
   return cpus;
 }
@@ -122,6 +123,31 @@ static char *with_state(RetuneMachine *machine, const RetuneKnob *place, guint i
   return g_strdup_printf("%s %s", name != NULL ? name : "?", *text == '1' ? "disabled" : "enabled");
 }
 
+/* What was said when @want could not be set, or NULL. */
+static const RetuneRemark *find_remark(const RetuneEntry *entry, const RetuneWant *want)
+{
+  for (guint i = 0; entry != NULL && entry->remarks != NULL && i < entry->remarks->len; i++) {
+    const RetuneRemark *remark = entry->remarks->pdata[i];
+    if (remark->option == want->option && g_str_equal(remark->instance, want->instance->name) &&
+        (remark->outcome == RETUNE_OUTCOME_REFUSED ||
+         remark->outcome == RETUNE_OUTCOME_UNSUPPORTED))
+      return remark;
+  }
+  return NULL;
+}
+
+/* @want is not what reads back, and was not taken when it was written. */
+static void verify_refused(Groups *groups, RetuneJob *job, const RetuneWant *want,
+                           const RetuneCpuset *cpus, const char *wanted, const char *actual)
+{
+  const RetuneEntry *entry = retune_ledger_get(job->ledger, want->place, want->id);
+  const RetuneRemark *remark = find_remark(entry, want);
+
+  add(groups, want->option, cpus, wanted, actual,
+      remark != NULL ? remark->outcome : RETUNE_OUTCOME_REFUSED,
+      remark != NULL ? remark->detail : "");
+}
+
 static void verify_want(Groups *groups, RetuneJob *job, const RetuneWant *want)
 {
   const RetuneEntry *entry = retune_ledger_get(job->ledger, want->place, want->id);
@@ -134,14 +160,21 @@ static void verify_want(Groups *groups, RetuneJob *job, const RetuneWant *want)
 
   if (result != 0) {
     gboolean absent = result == ENOENT || result == ENODEV;
+    g_autofree char *why =
+        absent ? g_strdup_printf("no such file%s", want->option->hint_absent) : NULL;
     add(groups, want->option, cpus, wanted, "",
-        absent ? RETUNE_OUTCOME_UNSUPPORTED : RETUNE_OUTCOME_REFUSED, g_strerror(result));
+        absent ? RETUNE_OUTCOME_UNSUPPORTED : RETUNE_OUTCOME_REFUSED,
+        absent ? why : g_strerror(result));
     return;
   }
   gboolean bent = retune_job_is_bent(job, want->place, want->id, actual);
   RetuneOutcome outcome = judge(want->place, entry, wanted, actual, bent);
   g_autofree char *wanted_text = with_state(job->machine, want->place, want->id, wanted);
   g_autofree char *actual_text = with_state(job->machine, want->place, want->id, actual);
+  if (outcome == RETUNE_OUTCOME_REFUSED) {
+    verify_refused(groups, job, want, cpus, wanted_text, actual_text);
+    return;
+  }
   g_autofree char *advice =
       outcome == RETUNE_OUTCOME_APPLIED ? retune_job_advise(job, want, actual, baseline)
       : bent && outcome == RETUNE_OUTCOME_INEFFECTIVE ? g_strdup("the upper limit there is lower")

@@ -75,22 +75,21 @@ static const RetuneChange *find_change(const GArray *changes, const RetuneKnob *
   return NULL;
 }
 
-/* Will the kernel change other places by itself when @leader is written? A gate
- * does, and a leader that bends its follower; one that pins it, when that starts
- * or ends. */
-static gboolean stirs(const RetuneChange *leader, const RetuneKnob *place)
+/* Does the place of @leader pin @goal's while it has @value? */
+static gboolean pins_at(const RetuneChange *leader, const RetuneGoal *goal, const char *value)
 {
-  const char *pins = leader->place->pins;
-
-  return leader->place == place->gate || leader->place == place->leader || pins == NULL ||
-         g_strcmp0(leader->from, pins) == 0 || g_strcmp0(leader->to, pins) == 0;
+  return !goal->unpinned && leader->place->follower == goal->place && leader->place->pins != NULL &&
+         g_strcmp0(leader->place->pins, value) == 0;
 }
 
-/* Does @leader's place pin @place while it has @value? */
-static gboolean pins_at(const RetuneChange *leader, const RetuneKnob *place, const char *value)
+/* Will the kernel change @goal's place by itself when @leader is written? A gate
+ * does, a governor under which it exists, and a leader that bends its follower; one
+ * that pins it, when that starts or ends. */
+static gboolean stirs(const RetuneChange *leader, const RetuneGoal *goal)
 {
-  return leader->place->follower == place && leader->place->pins != NULL &&
-         g_strcmp0(leader->place->pins, value) == 0;
+  return leader->place == goal->place->gate || leader->place == goal->place->leader ||
+         leader->place->pins == NULL || pins_at(leader, goal, leader->from) ||
+         pins_at(leader, goal, leader->to);
 }
 
 /* What the kernel does with a follower is not for us to write: while it is held,
@@ -99,10 +98,10 @@ static gboolean pins_at(const RetuneChange *leader, const RetuneKnob *place, con
 static gboolean is_passive(const RetuneGoal *goal, const RetuneChange *leader)
 {
   if (goal->want == NULL)
-    return leader != NULL && pins_at(leader, goal->place, leader->to);
+    return leader != NULL && pins_at(leader, goal, leader->to);
   return goal->want->kind == RETUNE_WANT_HOLD ||
          (goal->want->kind == RETUNE_WANT_BASELINE && leader != NULL &&
-          pins_at(leader, goal->place, leader->baseline));
+          pins_at(leader, goal, leader->baseline));
 }
 
 /* What is there now, as far as is known. */
@@ -110,7 +109,7 @@ static const char *present(const RetuneGoal *goal, const RetuneChange *leader)
 {
   if (goal->seen != NULL)
     return goal->seen;
-  if (leader != NULL && pins_at(leader, goal->place, leader->from))
+  if (leader != NULL && pins_at(leader, goal, leader->from))
     return leader->place->pinned;
   if (goal->entry == NULL)
     return NULL;
@@ -137,7 +136,7 @@ static void add_change(GArray *changes, const GArray *goals, guint position,
   const RetuneGoal *goal = &g_array_index(goals, RetuneGoal, position);
   const char *known = goal->entry != NULL ? goal->entry->baseline : NULL;
   const char *baseline = known != NULL ? known : goal->seen;
-  gboolean stirred = leader != NULL && stirs(leader, goal->place);
+  gboolean stirred = leader != NULL && stirs(leader, goal);
   RetuneChange change = {
       .place = goal->place,
       .id = goal->id,

@@ -35,6 +35,7 @@ typedef struct {
   const char *seen;         /* what was read for this plan, or NULL */
   gboolean force;           /* write even what is equal */
   gboolean offline;         /* cannot be written now */
+  gboolean unpinned;        /* no governor holds it at a value there */
   gboolean hold;            /* without a wish: the baseline is to be kept for later */
 } RetuneGoal;
 

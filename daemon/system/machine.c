@@ -175,7 +175,7 @@ static const char *const *share_governors(RetuneMachine *machine, GStrv list)
   return (const char *const *)list;
 }
 
-const RetunePolicy *retune_machine_policy_facts(RetuneMachine *machine, guint cpu)
+const char *const *retune_machine_governors(RetuneMachine *machine, guint cpu)
 {
   RetunePolicy *policy = (RetunePolicy *)retune_machine_policy(machine, cpu);
 
@@ -183,6 +183,16 @@ const RetunePolicy *retune_machine_policy_facts(RetuneMachine *machine, guint cp
     return NULL;
   if (policy->governors == NULL)
     policy->governors = share_governors(machine, retune_cpupower_governors(cpu));
+  return policy->governors;
+}
+
+const RetunePolicy *retune_machine_policy_facts(RetuneMachine *machine, guint cpu)
+{
+  RetunePolicy *policy = (RetunePolicy *)retune_machine_policy(machine, cpu);
+
+  if (policy == NULL)
+    return NULL;
+  (void)retune_machine_governors(machine, cpu);
   if (!policy->has_limits)
     policy->has_limits = retune_cpupower_limits(cpu, &policy->min_khz, &policy->max_khz);
   return policy;

@@ -45,6 +45,8 @@ RetuneCpuset *retune_machine_read_online(RetuneMachine *machine,
 const RetunePolicy *retune_machine_policy(RetuneMachine *machine, guint cpu);
 /* Reads the policy's governors and limits if they are not known yet. */
 const RetunePolicy *retune_machine_policy_facts(RetuneMachine *machine, guint cpu);
+/* The governors that the policy of @cpu offers now, or NULL. Owned by the machine. */
+const char *const *retune_machine_governors(RetuneMachine *machine, guint cpu);
 /* The frequencies (gulong, kHz, ascending) that the policy of @cpu can be limited
  * to; empty if it takes any. Owned by the machine. */
 const GArray *retune_machine_frequencies(RetuneMachine *machine, guint cpu);
