@@ -46,6 +46,10 @@ RetuneChangeTask *retune_change_task_new(gboolean (*begin)(gpointer owner, Retun
 RetuneJob *retune_manager_new_job(RetuneManager *manager, RetuneModel *after);
 /* The same that nobody asked for: it looks at what is there, and nothing must work. */
 RetuneJob *retune_manager_new_own_job(RetuneManager *manager, RetuneModel *after);
+/* Says in the log what is new among a job's notes; before they are committed. */
+void retune_manager_log_notes(RetuneManager *manager, const RetuneJob *job);
+/* Moves a job's notes to the ledger, after its entries. */
+void retune_manager_commit_notes(RetuneManager *manager, RetuneJob *job);
 /* Has a look at which CPUs there are and are online. */
 void retune_manager_look_at_devices(RetuneManager *manager);
 /* The same in a while, and at all values of @cpus. */

@@ -118,37 +118,6 @@ static gboolean begin_request(gpointer owner, RetuneTask *task)
   return TRUE;
 }
 
-/* One line for all that an option met in one job, not one per CPU. */
-static void log_notes(const RetuneJob *job)
-{
-  const RetuneRemark *last = NULL;
-
-  for (guint i = 0; i < job->notes->len; i++) {
-    const RetuneRemark *remark = g_array_index(job->notes, RetuneNote, i).remark;
-    gboolean bad =
-        remark->outcome == RETUNE_OUTCOME_REFUSED || remark->outcome == RETUNE_OUTCOME_INEFFECTIVE;
-    if (!bad && remark->outcome != RETUNE_OUTCOME_APPLIED)
-      continue;
-    if (last != NULL && last->option == remark->option && last->outcome == remark->outcome &&
-        g_str_equal(last->instance, remark->instance))
-      continue;
-    g_log(G_LOG_DOMAIN, bad ? G_LOG_LEVEL_WARNING : G_LOG_LEVEL_MESSAGE,
-          "instance '%s': %s%s%s: %s", remark->instance, remark->option->name, bad ? " is " : "",
-          bad ? retune_outcome_name(remark->outcome) : "", remark->detail);
-    last = remark;
-  }
-}
-
-static void commit_notes(RetuneManager *manager, RetuneJob *job)
-{
-  log_notes(job);
-  for (guint i = 0; i < job->notes->len; i++) {
-    RetuneNote *note = &g_array_index(job->notes, RetuneNote, i);
-    retune_ledger_add_remark(manager->ledger, note->place, note->id,
-                             g_steal_pointer(&note->remark));
-  }
-}
-
 static void log_unrestored(const RetuneJob *job)
 {
   if (job->unrestored->len > 0)
@@ -160,13 +129,15 @@ static void commit(RetuneManager *manager, RetuneJob *job)
 {
   g_autoptr(RetuneModel) before = retune_model_ref(manager->model);
 
+  if (job->error == NULL)
+    retune_manager_log_notes(manager, job);
   for (guint i = 0; i < job->updates->len; i++) {
     RetuneUpdate *update = &g_array_index(job->updates, RetuneUpdate, i);
     retune_ledger_set(manager->ledger, update->place, update->id, g_steal_pointer(&update->entry));
   }
   log_unrestored(job);
   if (job->error == NULL) {
-    commit_notes(manager, job);
+    retune_manager_commit_notes(manager, job);
     manager->adopting = FALSE;
     retune_model_unref(manager->model);
     manager->model = retune_model_ref(job->after);
@@ -363,57 +334,6 @@ gboolean retune_manager_ask(RetuneManager *manager, const RetuneQuestion *questi
   asked->data = data;
   retune_tasks_add(manager->tasks, &asked->task);
   return TRUE;
-}
-
-/* --- problems --- */
-
-typedef struct {
-  RetuneManager *manager;
-  const RetuneInstance *instance;
-  GPtrArray *findings;
-} Problems;
-
-static void collect_problem(Problems *problems, const RetuneKnob *place, guint id,
-                            const RetuneRemark *remark)
-{
-  RetuneFinding *finding = NULL;
-
-  for (guint i = 0; i < problems->findings->len && finding == NULL; i++) {
-    RetuneFinding *candidate = problems->findings->pdata[i];
-    if (candidate->option == remark->option && candidate->outcome == remark->outcome)
-      finding = candidate;
-  }
-  if (finding == NULL) {
-    finding = g_new0(RetuneFinding, 1);
-    finding->cpus = retune_cpuset_new();
-    finding->option = remark->option;
-    finding->outcome = remark->outcome;
-    finding->detail = g_strdup(remark->detail);
-    g_ptr_array_add(problems->findings, finding);
-  }
-  g_autoptr(RetuneCpuset) cpus =
-      retune_query_cpus(problems->manager->machine, place, id, problems->instance->devices);
-  retune_cpuset_union(finding->cpus, cpus);
-}
-
-static void visit_entry(const RetuneKnob *place, guint id, const RetuneEntry *entry, gpointer data)
-{
-  Problems *problems = data;
-
-  for (guint i = 0; entry->remarks != NULL && i < entry->remarks->len; i++) {
-    const RetuneRemark *remark = entry->remarks->pdata[i];
-    if (g_str_equal(remark->instance, problems->instance->name))
-      collect_problem(problems, place, id, remark);
-  }
-}
-
-GPtrArray *retune_manager_problems(RetuneManager *manager, const RetuneInstance *instance)
-{
-  Problems problems = {manager, instance, retune_findings_new()};
-
-  if (retune_ledger_has_remarks(manager->ledger))
-    retune_ledger_foreach(manager->ledger, visit_entry, &problems);
-  return problems.findings;
 }
 
 /* --- the rest --- */

@@ -210,6 +210,8 @@ static RetuneGoal *add_goal(RetuneJob *job, const RetuneKnob *place, guint id,
       .want = want,
       .entry = retune_ledger_get(job->ledger, place, id),
       .force = job->force && want != NULL && retune_job_is_subject(job, want->instance->name),
+      .insist = (job->recheck && place->scope != RETUNE_SCOPE_SYSTEM) ||
+                (want != NULL && retune_job_is_subject(job, want->instance->name)),
   };
   const RetuneKnob *leader = pinning_leader(job, place);
   goal.unpinned = leader != NULL && !retune_job_pins(job, leader, id);
@@ -225,7 +227,9 @@ static void add_release(RetuneJob *job, const GPtrArray *winners, const GPtrArra
       retune_job_find_winner(winners, place, id) != NULL ||
       retune_job_find_winner(extra, place, id) != NULL)
     return;
-  add_goal(job, place, id, NULL)->hold = retune_job_must_hold(job, place, id);
+  RetuneGoal *goal = add_goal(job, place, id, NULL);
+  goal->hold = retune_job_must_hold(job, place, id);
+  retune_job_bend_release(job, winners, goal);
 }
 
 static void add_releases(RetuneJob *job, const GPtrArray *winners, const GPtrArray *extra,

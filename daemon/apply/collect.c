@@ -118,6 +118,16 @@ static void ask_kernel(Sink *sink, const RetuneResolve *where)
   add_untried(sink, where, 0);
 }
 
+/* Is @word, which is not the last one, known to be refused by the kernel here? */
+static gboolean is_known_bad(Sink *sink, guint i, const char *word)
+{
+  const RetuneKnobType *type = sink->setting->knob->type;
+
+  return type->unsure != NULL && i + 1 < sink->setting->alternatives->len && type->unsure(word) &&
+         retune_machine_is_refused(sink->job->machine, retune_knob_place(sink->setting->knob),
+                                   word);
+}
+
 /* Takes the first alternative that this unit supports. */
 static void resolve(Sink *sink, const RetuneResolve *where)
 {
@@ -128,6 +138,8 @@ static void resolve(Sink *sink, const RetuneResolve *where)
   for (guint i = 0; i < setting->alternatives->len; i++) {
     guint mark = sink->job->wants->len;
     sink->alternative = setting->alternatives->pdata[i];
+    if (is_known_bad(sink, i, sink->alternative->word))
+      continue;
     g_clear_error(&failure);
     sink->last = NULL;
     if (type->resolve(setting->knob, sink->alternative->word, where, &failure)) {
@@ -206,30 +218,33 @@ static gint first_common(const RetuneCpuset *a, const RetuneCpuset *b)
   return -1;
 }
 
-/* The governor that will run at @policy: the one wished for, else the one that
- * comes back, else the one that is there. */
-static const char *governor_of(Sink *sink, const RetuneKnob *leader, guint policy)
+/* The governor that will run at @policy: the one wished for; else the one that comes
+ * back, or, where nothing is to change, the one that is there. */
+static const char *governor_of(Sink *sink, const RetuneKnob *leader, const RetunePolicy *policy)
 {
-  const RetuneWant *wish = g_hash_table_lookup(sink->governors, GUINT_TO_POINTER(policy + 1));
-  const RetuneEntry *entry = retune_ledger_get(sink->job->ledger, leader, policy);
+  gpointer key = GUINT_TO_POINTER(policy->number + 1);
+  const RetuneWant *wish = g_hash_table_lookup(sink->governors, key);
+  const RetuneEntry *entry = retune_ledger_get(sink->job->ledger, leader, policy->number);
+  gboolean affected = first_common(policy->cpus, sink->job->affected) >= 0;
+  const char *known = entry == NULL ? NULL : affected ? entry->baseline : entry->wrote;
   char present[RETUNE_VALUE_SIZE];
 
   if (wish != NULL)
     return wish->text;
-  if (entry != NULL && entry->baseline != NULL)
-    return entry->baseline;
-  if (retune_machine_read(sink->job->machine, leader, policy, present, sizeof present) != 0)
+  if (known != NULL)
+    return known;
+  if (retune_machine_read(sink->job->machine, leader, policy->number, present, sizeof present) != 0)
     return NULL;
   return g_string_chunk_insert_const(sink->job->strings, present);
 }
 
-static void resolve_policy(Sink *sink, guint policy, guint cpu)
+static void resolve_policy(Sink *sink, const RetunePolicy *policy, guint cpu)
 {
   const RetuneKnob *leader = sink->setting->knob->leader;
-  RetuneResolve where = at(sink, policy, cpu);
+  RetuneResolve where = at(sink, policy->number, cpu);
 
   if (leader == NULL) {
-    resolve_unit(sink, policy, cpu);
+    resolve_unit(sink, policy->number, cpu);
     return;
   }
   where.governor = governor_of(sink, leader, policy);
@@ -251,7 +266,7 @@ static void collect_policy(Sink *sink, const RetunePolicy *policy)
   if (cpu < 0)
     cpu = first_common(policy->cpus, usable);
   if (cpu >= 0)
-    resolve_policy(sink, policy->number, (guint)cpu);
+    resolve_policy(sink, policy, (guint)cpu);
   else
     add_pending(sink, policy->number, OFFLINE);
 }
@@ -262,8 +277,8 @@ static void collect_policies(Sink *sink)
   g_autoptr(RetuneCpuset) seen = retune_cpuset_new();
   g_autoptr(RetuneCpuset) cpus = retune_cpuset_copy(job->affected);
 
-  if (sink->setting->knob->gate != NULL)
-    retune_cpuset_union(cpus, job->online); /* they share the gate, whoever is affected */
+  if (sink->setting->knob->gate != NULL || retune_knob_place(sink->setting->knob)->twin != NULL)
+    retune_cpuset_union(cpus, job->online); /* they share a place, whoever is affected */
   RETUNE_CPUSET_FOREACH (cpu, cpus) {
     const RetunePolicy *policy = retune_machine_policy(job->machine, (guint)cpu);
     if (policy != NULL) {

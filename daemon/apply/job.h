@@ -130,6 +130,9 @@ RetuneWant *retune_job_find_winner(const GPtrArray *winners, const RetuneKnob *p
 /* Do @want, if it is a limit, and the other limit of its pair leave room between
  * them? If not, one of them contradicts. */
 void retune_job_check_pair(RetuneJob *job, const GPtrArray *winners, RetuneWant *want);
+/* @goal puts back a limit that the kernel would refuse beside the other one of its pair,
+ * which somebody wishes for: puts it as near as can be, and keeps the baseline. */
+void retune_job_bend_release(RetuneJob *job, const GPtrArray *winners, RetuneGoal *goal);
 /* Is there a goal for place @id among the first @n_goals, which are sorted? */
 gboolean retune_job_has_goal(const RetuneJob *job, guint n_goals, const RetuneKnob *place,
                              guint id);

@@ -23,20 +23,6 @@ static const RetuneKnob *refusing_lower(const RetuneJob *job, const RetuneKnob *
   return NULL;
 }
 
-/* What will be at place @id without a wish: the baseline, or what is there. FALSE:
- * nothing that is known. */
-static gboolean read_unwished(RetuneJob *job, const RetuneKnob *place, guint id, char *text,
-                              gsize size)
-{
-  const RetuneEntry *entry = retune_ledger_get(job->ledger, place, id);
-
-  if (entry != NULL && entry->baseline != NULL) {
-    g_strlcpy(text, entry->baseline, size);
-    return TRUE;
-  }
-  return retune_machine_read(job->machine, place, id, text, size) == 0;
-}
-
 static gboolean leaves_room(const RetuneKnob *lower, const char *low, const char *high)
 {
   gint64 from = lower->type->magnitude(low), to = lower->type->magnitude(high);
@@ -70,13 +56,15 @@ static void check_both(RetuneJob *job, RetuneWant *lower, RetuneWant *upper)
   retune_job_contradict(job, fault, message);
 }
 
-/* One wish, and a limit that nobody wishes for: the kernel compares with that. */
+/* One wish, and a limit that nobody wishes for: the kernel compares with that. If it is
+ * ours to put back, that waits. */
 static void check_one(RetuneJob *job, RetuneWant *want, const RetuneKnob *lower)
 {
   const RetuneKnob *other = want->place == lower ? lower->upper : lower;
   char text[RETUNE_VALUE_SIZE];
 
-  if (want->pending || !read_unwished(job, other, want->id, text, sizeof text))
+  if (want->pending || retune_ledger_get(job->ledger, other, want->id) != NULL ||
+      retune_machine_read(job->machine, other, want->id, text, sizeof text) != 0)
     return;
   if (leaves_room(lower, want->place == lower ? want->text : text,
                   want->place == lower ? text : want->text))
@@ -101,4 +89,25 @@ void retune_job_check_pair(RetuneJob *job, const GPtrArray *winners, RetuneWant 
     check_both(job, want, other);
   else if (other == NULL && lower->pair != RETUNE_PAIR_BENDS)
     check_one(job, want, lower);
+}
+
+void retune_job_bend_release(RetuneJob *job, const GPtrArray *winners, RetuneGoal *goal)
+{
+  const RetuneKnob *place = goal->place;
+  const RetuneKnob *lower = place->upper != NULL ? place : refusing_lower(job, place);
+
+  if (lower == NULL || lower->pair == RETUNE_PAIR_BENDS || goal->entry->baseline == NULL)
+    return;
+  gboolean is_lower = place == lower;
+  const RetuneWant *other =
+      retune_job_find_winner(winners, is_lower ? lower->upper : lower, goal->id);
+  if (other == NULL || other->pending || other->kind != RETUNE_WANT_VALUE ||
+      leaves_room(lower, is_lower ? goal->entry->baseline : other->text,
+                  is_lower ? other->text : goal->entry->baseline))
+    return;
+  gint64 gap = lower->pair == RETUNE_PAIR_REFUSES_EQUAL ? 1 : 0;
+  gint64 limit = lower->type->magnitude(other->text) + (is_lower ? -gap : gap);
+  g_autofree char *text = g_strdup_printf("%" G_GINT64_FORMAT, limit);
+  goal->bent = g_string_chunk_insert_const(job->strings, text);
+  goal->hold = TRUE;
 }

@@ -229,6 +229,29 @@ static void verify_notes(Verification *verification)
   }
 }
 
+/* Options that come to no write anywhere: the deepest idle state as the deepest one,
+ * '<' where the value found is small enough, the switch of a CPU that has none. */
+static void verify_silent(Verification *verification)
+{
+  RetuneJob *job = verification->job;
+  const RetuneInstance *instance = verification->instance;
+  const GPtrArray *findings = verification->groups->findings;
+
+  for (guint i = 0; i < instance->settings->len; i++) {
+    const RetuneSetting *setting = instance->settings->pdata[i];
+    g_autoptr(RetuneCpuset) rest = retune_cpuset_copy(instance->devices);
+    for (guint k = 0; k < findings->len; k++) {
+      const RetuneFinding *finding = findings->pdata[k];
+      if (finding->option == setting->knob)
+        retune_cpuset_subtract(rest, finding->cpus);
+    }
+    retune_cpuset_intersect(rest, job->online);
+    if (!retune_cpuset_is_empty(rest))
+      add(verification->groups, setting->knob, rest, setting->text, "", RETUNE_OUTCOME_APPLIED,
+          "nothing has to be written");
+  }
+}
+
 GPtrArray *retune_query_verify(const RetuneKnobTable *table, RetuneMachine *machine,
                                const RetuneLedger *ledger, RetuneModel *model, const char *name,
                                GError **error)
@@ -253,6 +276,7 @@ GPtrArray *retune_query_verify(const RetuneKnobTable *table, RetuneMachine *mach
       verify_want(&groups, job, want);
   }
   verify_notes(&verification);
+  verify_silent(&verification);
   return groups_finish(&groups);
 }
 

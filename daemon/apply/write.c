@@ -49,6 +49,8 @@ static int write_untried(RetuneJob *job, const RetuneChange *change, int error, 
 
   for (guint i = 0; i < texts->len && error != 0; i++)
     error = write_text(job, change, texts->pdata[i], result);
+  if (error == 0 && !change->place->loadable)
+    retune_machine_set_refused(job->machine, change->place, change->to);
   return error;
 }
 
@@ -318,7 +320,10 @@ static RetuneEntry *refused_entry(RetuneJob *job, const RetuneGoal *goal,
     retune_job_note_want(job, goal->want, RETUNE_OUTCOME_UNSUPPORTED, 0, detail);
   else
     retune_job_note_want(job, goal->want, RETUNE_OUTCOME_REFUSED, result->error, detail);
-  return retune_entry_new(baseline, NULL, change->from);
+  RetuneEntry *entry = retune_entry_new(baseline, NULL, change->from);
+  if (!result->offline)
+    retune_entry_set_refused(entry, change->to);
+  return entry;
 }
 
 /* The entry after this job of a place that somebody wishes for. */
@@ -371,11 +376,14 @@ static RetuneEntry *released_entry(RetuneJob *job, const RetuneGoal *goal,
   return entry;
 }
 
-/* Nothing was read, written or remarked, now or before. */
+/* Nothing was read, written or remarked, now or before; or it was refused before, and
+ * nothing is new. */
 static gboolean is_unchanged(const RetuneGoal *goal, const RetuneChange *change)
 {
   return change == NULL && goal->want != NULL && !goal->want->pending && goal->seen == NULL &&
-         goal->entry != NULL && goal->entry->remarks == NULL;
+         goal->entry != NULL &&
+         (goal->entry->remarks == NULL ||
+          retune_entry_refuses(goal->entry, goal->want->instance->name, goal->want->text));
 }
 
 static void update_ledger(RetuneJob *job, const Result *results)

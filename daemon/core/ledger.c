@@ -51,8 +51,25 @@ void retune_entry_free(RetuneEntry *entry)
   g_clear_pointer(&entry->baseline, g_ref_string_release);
   g_clear_pointer(&entry->wrote, g_ref_string_release);
   g_clear_pointer(&entry->found, g_ref_string_release);
+  g_clear_pointer(&entry->refused, g_ref_string_release);
   g_clear_pointer(&entry->remarks, g_ptr_array_unref);
   g_free(entry);
+}
+
+void retune_entry_set_refused(RetuneEntry *entry, const char *text)
+{
+  g_clear_pointer(&entry->refused, g_ref_string_release);
+  entry->refused = intern(text);
+}
+
+gboolean retune_entry_refuses(const RetuneEntry *entry, const char *instance, const char *text)
+{
+  if (entry == NULL || entry->refused == NULL || g_strcmp0(entry->refused, text) != 0)
+    return FALSE;
+  for (guint i = 0; entry->remarks != NULL && i < entry->remarks->len; i++)
+    if (g_str_equal(((RetuneRemark *)entry->remarks->pdata[i])->instance, instance))
+      return TRUE;
+  return FALSE;
 }
 
 void retune_entry_add_remark(RetuneEntry *entry, RetuneRemark *remark)

@@ -39,6 +39,7 @@ typedef struct {
   char *baseline;     /* what was there before retune wrote; NULL: not yet known */
   char *wrote;        /* the value in force by our wish; NULL: none */
   char *found;        /* what was read back then; NULL: not read */
+  char *refused;      /* what the kernel would not take instead; NULL: nothing */
   gboolean stuck;     /* the baseline was to be put back, and the kernel refused */
   GPtrArray *remarks; /* RetuneRemark, or NULL */
 } RetuneEntry;
@@ -46,6 +47,10 @@ typedef struct {
 RetuneEntry *retune_entry_new(const char *baseline, const char *wrote, const char *found);
 void retune_entry_free(RetuneEntry *entry);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RetuneEntry, retune_entry_free)
+/* Remembers that @text was refused; for an entry that is not in a ledger yet. */
+void retune_entry_set_refused(RetuneEntry *entry, const char *text);
+/* Is it known, and said to @instance, that @text is refused? @entry may be NULL. */
+gboolean retune_entry_refuses(const RetuneEntry *entry, const char *instance, const char *text);
 /* Takes @remark; for an entry that is not in a ledger yet. */
 void retune_entry_add_remark(RetuneEntry *entry, RetuneRemark *remark);
 

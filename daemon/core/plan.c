@@ -151,9 +151,13 @@ static void add_change(GArray *changes, const GArray *goals, guint position,
   if (goal->offline || (goal->want != NULL && goal->want->pending))
     return;
   change.to = change.passive       ? change.from
+              : goal->bent != NULL ? goal->bent
               : goal->want == NULL ? baseline
                                    : retune_plan_text(goal->want, baseline);
   if (change.to == NULL || (change.passive && !stirred))
+    return;
+  if (goal->want != NULL && !goal->insist &&
+      retune_entry_refuses(goal->entry, goal->want->instance->name, change.to))
     return;
   gboolean force = goal->force && !goal->place->sticky && goal->place->gate == NULL;
   if (!force && !stirred && in_force(goal, change.to))

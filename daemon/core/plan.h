@@ -34,8 +34,10 @@ typedef struct {
   const RetuneEntry *entry; /* NULL: never written by us */
   const char *seen;         /* what was read for this plan, or NULL */
   gboolean force;           /* write even what is equal */
+  gboolean insist;          /* try again even what was refused */
   gboolean offline;         /* cannot be written now */
   gboolean unpinned;        /* no governor holds it at a value there */
+  const char *bent;         /* without a wish: as near to the baseline as can be now; or NULL */
   gboolean hold;            /* without a wish: the baseline is to be kept for later */
 } RetuneGoal;
 

@@ -11,6 +11,13 @@
 #include "names.h"
 #include "types.h"
 
+/* Is there such a file at @id? */
+static gboolean file_exists(RetuneMachine *machine, const RetuneKnob *place, guint id)
+{
+  char unused[RETUNE_VALUE_SIZE];
+  return retune_machine_read(machine, place, id, unused, sizeof unused) != ENOENT;
+}
+
 /* --- governor --- */
 
 /* A name the kernel can take: CPUFREQ_NAME_LEN is 16. */
@@ -272,12 +279,8 @@ static int read_offered(RetuneMachine *machine, guint cpu, char *offered, gsize 
 
 /* Under governor performance some drivers offer but one word, so a list of one
  * says nothing of what will be possible. */
-static gboolean is_offered(const RetuneResolve *where, const char *word, char *offered, gsize size)
+static gboolean is_offered(const char *word, const char *offered)
 {
-  int result = read_offered(where->machine, where->cpu, offered, size);
-
-  if (result != 0)
-    return result != ENODEV;
   g_auto(GStrv) words = g_strsplit(offered, " ", -1);
   return g_strv_length(words) < 2 || g_strv_contains((const char *const *)words, word);
 }
@@ -287,11 +290,15 @@ static gboolean resolve_epp(const RetuneKnob *knob, const char *word, const Retu
 {
   const RetuneWord *known = retune_word_find(epp_words, G_N_ELEMENTS(epp_words), word);
   char offered[RETUNE_VALUE_SIZE];
+  int result = read_offered(where->machine, where->cpu, offered, sizeof offered);
 
-  if (known != NULL && !is_offered(where, known->word, offered, sizeof offered)) {
+  if (result != 0 && !file_exists(where->machine, knob, where->id)) {
+    retune_set_error(error, RETUNE_ERROR_NOT_SUPPORTED, "no such file%s", knob->hint_absent);
+    return FALSE;
+  }
+  if (known != NULL && result == 0 && !is_offered(known->word, offered)) {
     retune_set_error(error, RETUNE_ERROR_NOT_SUPPORTED,
-                     "preference '%s' is not offered; there is: %s", known->word,
-                     *offered != '\0' ? offered : "none");
+                     "preference '%s' is not offered; there is: %s", known->word, offered);
     return FALSE;
   }
   retune_knob_emit(knob, where, known != NULL ? known->word : word);
@@ -335,12 +342,6 @@ const RetuneKnobType retune_type_epp = {
 };
 
 /* --- boost --- */
-
-static gboolean file_exists(RetuneMachine *machine, const RetuneKnob *place, guint id)
-{
-  char unused[RETUNE_VALUE_SIZE];
-  return retune_machine_read(machine, place, id, unused, sizeof unused) != ENOENT;
-}
 
 /* policyN/boost takes 1 only while the global file is 1; older kernels have the
  * global one only. @knob is the policy's, its gate the global one. */

@@ -17,6 +17,7 @@ struct _RetuneMachine {
   GHashTable *policies;    /* number -> RetunePolicy */
   GHashTable *policy_of;   /* CPU -> RetunePolicy, or NULL for none */
   GHashTable *idle_tables; /* CPU -> RetuneIdleTable */
+  GHashTable *refused;     /* set of "FILE\nTEXT", see retune_machine_set_refused */
   GHashTable *locked;      /* set of places, see retune_machine_set_locked */
   GPtrArray *governors;    /* GStrv: the distinct lists of governors */
   char *list_text;         /* of LIST_SIZE, for reading lists of CPUs */
@@ -59,6 +60,7 @@ RetuneMachine *retune_machine_new(GError **error)
   machine->policy_of = g_hash_table_new(NULL, NULL);
   machine->idle_tables = g_hash_table_new_full(NULL, NULL, NULL, idle_table_free);
   machine->locked = g_hash_table_new(NULL, NULL);
+  machine->refused = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
   machine->governors = g_ptr_array_new_with_free_func((GDestroyNotify)g_strfreev);
   machine->list_text = g_malloc(LIST_SIZE);
   machine->first_policy = -1;
@@ -73,6 +75,7 @@ void retune_machine_free(RetuneMachine *machine)
   g_hash_table_unref(machine->policies);
   g_hash_table_unref(machine->idle_tables);
   g_hash_table_unref(machine->locked);
+  g_hash_table_unref(machine->refused);
   g_ptr_array_unref(machine->governors);
   g_free(machine->list_text);
   retune_latency_free(machine->latency);
@@ -243,10 +246,20 @@ static gboolean has_directory(RetuneMachine *machine, gint policy, const char *g
 
 gboolean retune_machine_relocate(RetuneMachine *machine, guint policy, const char *governor)
 {
-  if (machine->per_policy || machine->per_system || !has_directory(machine, (gint)policy, governor))
-    return FALSE;
-  machine->per_policy = TRUE;
-  return TRUE;
+  if (!machine->per_system && has_directory(machine, (gint)policy, governor))
+    machine->per_policy = TRUE;
+  return machine->per_policy;
+}
+
+/* Looks whether any governor shows where tunables are, of the system or of @policy. */
+static void look_for_tunables(RetuneMachine *machine, guint policy)
+{
+  static const char *const governors[] = {"schedutil", "ondemand", "conservative"};
+
+  for (guint i = 0; i < G_N_ELEMENTS(governors) && !machine->per_policy; i++) {
+    machine->per_system |= has_directory(machine, -1, governors[i]);
+    (void)retune_machine_relocate(machine, policy, governors[i]);
+  }
 }
 
 gboolean retune_machine_locate(RetuneMachine *machine, const RetuneKnob *place, guint policy,
@@ -259,10 +272,8 @@ gboolean retune_machine_locate(RetuneMachine *machine, const RetuneKnob *place, 
     index++;
   if (place->governors[index] == NULL)
     return FALSE;
-  if (place->twin != NULL && !machine->per_system && !machine->per_policy) {
-    machine->per_system = has_directory(machine, -1, governor);
-    (void)retune_machine_relocate(machine, policy, governor);
-  }
+  if (place->twin != NULL && !machine->per_system && !machine->per_policy)
+    look_for_tunables(machine, policy);
   *ret_place = place->twin != NULL && !machine->per_policy ? place->twin : place;
   *ret_id = *ret_place == place ? policy * stride + (stride > 1 ? index : 0) : index;
   return TRUE;
@@ -316,6 +327,7 @@ void retune_machine_forget_driver(RetuneMachine *machine)
 {
   machine->per_policy = machine->per_system = FALSE;
   g_hash_table_remove_all(machine->locked);
+  g_hash_table_remove_all(machine->refused);
 }
 
 void retune_machine_forget_absent(RetuneMachine *machine)
@@ -376,6 +388,18 @@ void retune_machine_set_locked(RetuneMachine *machine, const RetuneKnob *place, 
 gboolean retune_machine_is_locked(RetuneMachine *machine, const RetuneKnob *place)
 {
   return g_hash_table_contains(machine->locked, place);
+}
+
+void retune_machine_set_refused(RetuneMachine *machine, const RetuneKnob *place, const char *text)
+{
+  g_hash_table_add(machine->refused, g_strconcat(place->file, "\n", text, NULL));
+}
+
+gboolean retune_machine_is_refused(RetuneMachine *machine, const RetuneKnob *place,
+                                   const char *text)
+{
+  g_autofree char *key = g_strconcat(place->file, "\n", text, NULL);
+  return g_hash_table_contains(machine->refused, key);
 }
 
 int retune_machine_read(RetuneMachine *machine, const RetuneKnob *place, guint id, char *text,

@@ -57,8 +57,8 @@ const RetuneIdleTable *retune_machine_idle_table(RetuneMachine *machine, guint c
  * such thing. A guess, while no governor with tunables has run yet. */
 gboolean retune_machine_locate(RetuneMachine *machine, const RetuneKnob *place, guint policy,
                                const char *governor, const RetuneKnob **ret_place, guint *ret_id);
-/* The guess was wrong, if @governor, which runs at @policy now, has its tunables
- * there. Returns whether it was. */
+/* Are tunables of policies? Looks whether @governor, which runs at @policy now, has its
+ * there: then the guess was wrong. */
 gboolean retune_machine_relocate(RetuneMachine *machine, guint policy, const char *governor);
 /* Does any policy run @governor? Reads one file after the other until it is found. */
 gboolean retune_machine_runs_governor(RetuneMachine *machine, const char *governor);
@@ -80,6 +80,10 @@ gboolean retune_machine_is_writable(RetuneMachine *machine, const RetuneKnob *pl
  * firmware does not have it. */
 void retune_machine_set_locked(RetuneMachine *machine, const RetuneKnob *place, gboolean locked);
 gboolean retune_machine_is_locked(RetuneMachine *machine, const RetuneKnob *place);
+/* Remembers that the kernel does not take @text at @place, until the driver changes. */
+void retune_machine_set_refused(RetuneMachine *machine, const RetuneKnob *place, const char *text);
+gboolean retune_machine_is_refused(RetuneMachine *machine, const RetuneKnob *place,
+                                   const char *text);
 /* Value of place @id. Both return 0 or an errno value; @write reads back into
  * @found. */
 int retune_machine_read(RetuneMachine *machine, const RetuneKnob *place, guint id, char *text,

@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -34,12 +35,12 @@ static const Tunable tunables[] = {
     {"ondemand", "sampling_down_factor", 1, 1, 100000, false},
     {"ondemand", "sampling_rate", 10000, 0, UINT32_MAX, false},
     {"ondemand", "up_threshold", 95, 1, 100, false},
-    {"conservative", "down_threshold", 20, 1, 79, false},
+    {"conservative", "down_threshold", 20, 1, 100, false},
     {"conservative", "freq_step", 5, 0, 100, true},
     {"conservative", "ignore_nice_load", 0, 0, 1, true},
     {"conservative", "sampling_down_factor", 1, 1, 10, false},
     {"conservative", "sampling_rate", 10000, 0, UINT32_MAX, false},
-    {"conservative", "up_threshold", 80, 21, 100, false},
+    {"conservative", "up_threshold", 80, 1, 100, false},
     {"schedutil", "rate_limit_us", 1000, 0, UINT32_MAX, false},
 };
 
@@ -149,6 +150,19 @@ void sim_tunables_update(const char *root)
     show_tunables(root, "cpufreq", find_used(root));
 }
 
+/* The thresholds of conservative must stay apart (cpufreq_conservative.c). */
+static bool are_apart(const SimWrite *write, const char *governor, const char *name, uint32_t value)
+{
+  bool is_up = strcmp(name, "up_threshold") == 0;
+  char other[32] = "";
+
+  if (strcmp(governor, "conservative") != 0 || (!is_up && strcmp(name, "down_threshold") != 0))
+    return true;
+  sim_get(write, is_up ? "down_threshold" : "up_threshold", other, sizeof other);
+  uint32_t limit = (uint32_t)strtoul(other, NULL, 10);
+  return is_up ? value > limit : value < limit;
+}
+
 int sim_store_tunable(const SimWrite *write)
 {
   size_t length = strlen(write->path);
@@ -167,6 +181,8 @@ int sim_store_tunable(const SimWrite *write)
       return EINVAL;
     if (value > tunables[i].high)
       value = tunables[i].high;
+    if (!are_apart(write, tunables[i].governor, tunables[i].name, value))
+      return EINVAL;
     sim_show_number(write, tunables[i].name, (long)value);
     return 0;
   }
