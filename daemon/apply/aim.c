@@ -303,10 +303,10 @@ static void note_drift(RetuneJob *job, const RetuneGoal *goal, const char *holde
   if (entry == NULL || entry->found == NULL || entry->wrote == NULL ||
       goal->place->leader != NULL || /* it may have started anew with its governor */
       retune_knob_same(goal->place, entry->found, goal->seen) ||
-      retune_job_is_bent(job, goal->place, goal->id, goal->seen))
+      retune_job_is_bent(job, goal->place, goal->id, entry->found, goal->seen))
     return;
-  g_ptr_array_add(job->drifts, retune_line_new(holder, goal->place, goal->place, goal->id,
-                                               entry->wrote, goal->seen));
+  g_ptr_array_add(job->drifts, retune_line_new(holder, retune_knob_option(job->table, goal->place),
+                                               goal->place, goal->id, entry->wrote, goal->seen));
 }
 
 /* Who owned @goal's place until now, for messages. */

@@ -24,11 +24,9 @@ typedef struct {
   gboolean found;
 } Search;
 
-/* The goal of place @id, from position @first on. */
-static const RetuneGoal *find_goal(const RetuneJob *job, guint first, const RetuneKnob *place,
-                                   guint id)
+static const RetuneGoal *find_goal(const RetuneJob *job, const RetuneKnob *place, guint id)
 {
-  for (guint i = first; i < job->goals->len; i++) {
+  for (guint i = 0; i < job->goals->len; i++) {
     const RetuneGoal *goal = &g_array_index(job->goals, RetuneGoal, i);
     if (goal->place == place && goal->id == id)
       return goal;
@@ -46,8 +44,17 @@ static void visit_leader(const RetuneKnob *place, guint id, const RetuneEntry *e
     return;
   if (sought->scope == RETUNE_SCOPE_POLICY && retune_knob_cpu(sought, search->id) != id)
     return;
-  const RetuneGoal *goal = find_goal(search->job, 0, place, id);
+  const RetuneGoal *goal = find_goal(search->job, place, id);
   search->found = goal == NULL || goal->want != NULL;
+}
+
+/* Are CPUs held offline? */
+static gboolean holds_cpus(const RetuneJob *job)
+{
+  for (guint row = 0; row < job->table->n_rows; row++)
+    if (job->table->rows[row].switches_cpu)
+      return retune_ledger_count(job->ledger, &job->table->rows[row]) > 0;
+  return FALSE;
 }
 
 gboolean retune_job_must_hold(RetuneJob *job, const RetuneKnob *place, guint id)
@@ -56,6 +63,8 @@ gboolean retune_job_must_hold(RetuneJob *job, const RetuneKnob *place, guint id)
 
   if (place->leader == NULL)
     return FALSE;
+  if (place->scope == RETUNE_SCOPE_SYSTEM && holds_cpus(job))
+    return TRUE; /* the policies of these may run the governor */
   search.governor = governor_of(place, id);
   retune_ledger_foreach(job->ledger, visit_leader, &search);
   return search.found;
@@ -63,15 +72,27 @@ gboolean retune_job_must_hold(RetuneJob *job, const RetuneKnob *place, guint id)
 
 /* --- tunables of a governor that goes --- */
 
+/* Was a goal of place @id added after the first @n_goals? That of the system comes from
+ * many policies, and that of a policy from its CPUs, one after the other. */
+static gboolean is_added(const RetuneJob *job, guint n_goals, const RetuneKnob *place, guint id)
+{
+  guint recent = place->scope == RETUNE_SCOPE_SYSTEM ? G_MAXUINT : job->table->n_rows;
+
+  for (guint i = job->goals->len; i > n_goals && recent > 0; i--, recent--) {
+    const RetuneGoal *goal = &g_array_index(job->goals, RetuneGoal, i - 1);
+    if (goal->place == place && goal->id == id)
+      return TRUE;
+  }
+  return FALSE;
+}
+
 /* Adds a goal that holds place @id, unless there is one already. */
 static void hold(RetuneJob *job, guint n_goals, const RetuneKnob *place, guint id)
 {
   RetuneGoal goal = {.place = place, .id = id, .hold = TRUE};
-  /* A policy's place is only added once, that of the system by many policies. */
-  guint first = place->scope == RETUNE_SCOPE_SYSTEM ? n_goals : job->goals->len;
 
   if (retune_ledger_get(job->ledger, place, id) != NULL ||
-      retune_job_has_goal(job, n_goals, place, id) || find_goal(job, first, place, id) != NULL)
+      retune_job_has_goal(job, n_goals, place, id) || is_added(job, n_goals, place, id))
     return;
   g_array_append_val(job->goals, goal);
 }
@@ -100,21 +121,49 @@ static gboolean leads(const RetuneJob *job, const RetuneKnob *place)
   return FALSE;
 }
 
+/* The CPU of @goal is about to be held offline: with the last one of its policy, what
+ * goes with the governor, and what some drivers forget, is lost. */
+static void hold_policy(RetuneJob *job, guint n_goals, const RetuneGoal *goal)
+{
+  const RetunePolicy *policy = retune_machine_policy(job->machine, goal->id);
+  char governor[RETUNE_VALUE_SIZE];
+
+  for (guint row = 0; policy != NULL && row < job->table->n_rows; row++) {
+    const RetuneKnob *place = &job->table->rows[row];
+    if (place->lost_offline)
+      hold(job, n_goals, place, policy->number);
+    if (leads(job, place) &&
+        retune_machine_read(job->machine, place, policy->number, governor, sizeof governor) == 0)
+      hold_tunables(job, n_goals, place, policy->number, governor);
+  }
+}
+
+/* Adds what a goal that is new to its place makes necessary. */
+static void add_hold(RetuneJob *job, guint n_goals, const RetuneGoal *goal, gboolean is_leader)
+{
+  gboolean is_new = goal->entry == NULL || goal->entry->baseline == NULL;
+
+  if (goal->want == NULL || goal->want->text == NULL)
+    return;
+  if (is_leader && is_new && goal->seen != NULL && !g_str_equal(goal->want->text, goal->seen))
+    hold_tunables(job, n_goals, goal->place, goal->id, goal->seen);
+  if (goal->place->switches_cpu && g_str_equal(goal->want->text, "0") &&
+      retune_cpuset_contains(job->online, goal->id))
+    hold_policy(job, n_goals, goal);
+}
+
 void retune_job_add_holds(RetuneJob *job)
 {
   const RetuneKnob *last = NULL;
-  gboolean leader = FALSE;
+  gboolean is_leader = FALSE;
   guint n_goals = job->goals->len;
 
   for (guint i = 0; i < n_goals; i++) {
-    RetuneGoal goal = g_array_index(job->goals, RetuneGoal, i);
+    RetuneGoal goal = g_array_index(job->goals, RetuneGoal, i); /* they move as more come */
     if (goal.place != last)
-      leader = leads(job, goal.place);
+      is_leader = leads(job, goal.place);
     last = goal.place;
-    gboolean is_new = goal.entry == NULL || goal.entry->baseline == NULL;
-    if (leader && is_new && goal.want != NULL && goal.seen != NULL &&
-        g_strcmp0(goal.want->text, goal.seen) != 0)
-      hold_tunables(job, n_goals, goal.place, goal.id, goal.seen);
+    add_hold(job, n_goals, &goal, is_leader);
   }
 }
 

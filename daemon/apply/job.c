@@ -276,13 +276,14 @@ static void fill_preview(RetuneJob *job)
 {
   for (guint i = 0; i < job->changes->len; i++) {
     const RetuneChange *change = &g_array_index(job->changes, RetuneChange, i);
-    if (change->passive)
+    /* What is only looked at, in case that the kernel changes it, is no change. */
+    if (change->passive || (change->check_first && g_strcmp0(change->from, change->to) == 0))
       continue;
     g_ptr_array_add(job->preview_lines,
                     retune_line_new(change->want != NULL ? change->want->instance->name : "",
                                     change->want != NULL && change->want->kind == RETUNE_WANT_VALUE
                                         ? change->want->option
-                                        : change->place,
+                                        : retune_knob_option(job->table, change->place),
                                     change->place, change->id, change->from, change->to));
   }
 }

@@ -160,8 +160,10 @@ void retune_job_note_switch(RetuneJob *job, const RetuneChange *change);
  * kernel changes along with them. Wishes that contradict each other are bent or
  * make job->error. */
 void retune_job_add_consequences(RetuneJob *job, const GPtrArray *winners, GPtrArray *extra);
-/* Is @value of place @id the upper limit that the kernel bends it to? */
-gboolean retune_job_is_bent(RetuneJob *job, const RetuneKnob *place, guint id, const char *value);
+/* Does place @id read @value, and not @wanted, only because the kernel holds it down: to
+ * the upper limit of its pair, or to what the hardware can do now? */
+gboolean retune_job_is_bent(RetuneJob *job, const RetuneKnob *place, guint id, const char *wanted,
+                            const char *value);
 
 /* A new want, all zero, in job->wants. */
 RetuneWant *retune_job_new_want(RetuneJob *job);

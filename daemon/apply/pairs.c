@@ -3,13 +3,33 @@
  * remembers what was asked for; others it refuses. */
 #include "job.h"
 
-gboolean retune_job_is_bent(RetuneJob *job, const RetuneKnob *place, guint id, const char *value)
+/* Does the file at @path read @value? */
+static gboolean reads(RetuneJob *job, const char *path, const char *value)
 {
-  char limit[RETUNE_VALUE_SIZE];
+  char text[RETUNE_VALUE_SIZE];
 
-  return place->upper != NULL && place->pair == RETUNE_PAIR_BENDS &&
-         retune_machine_read(job->machine, place->upper, id, limit, sizeof limit) == 0 &&
-         g_str_equal(limit, value);
+  return retune_sysfs_read(retune_machine_sysfs(job->machine), path, text, sizeof text) == 0 &&
+         g_str_equal(text, value);
+}
+
+gboolean retune_job_is_bent(RetuneJob *job, const RetuneKnob *place, guint id, const char *wanted,
+                            const char *value)
+{
+  char path[128];
+
+  if (place->type->magnitude == NULL || wanted == NULL ||
+      place->type->magnitude(value) >= place->type->magnitude(wanted))
+    return FALSE;
+  if (place->ceiling != NULL) {
+    RetuneKnob ceiling = {.file = place->ceiling, .scope = place->scope};
+    retune_knob_path(&ceiling, id, path, sizeof path);
+    if (reads(job, path, value))
+      return TRUE;
+  }
+  if (place->upper == NULL || place->pair != RETUNE_PAIR_BENDS)
+    return FALSE;
+  retune_knob_path(place->upper, id, path, sizeof path);
+  return reads(job, path, value);
 }
 
 /* The lower limit whose upper one is @place, if the kernel refuses contradictions. */
@@ -70,8 +90,8 @@ static void check_one(RetuneJob *job, RetuneWant *want, const RetuneKnob *lower)
                   want->place == lower ? text : want->text))
     return;
   g_autofree char *message = g_strdup_printf(
-      "%s %s is %s what %s is, %s, and the kernel refuses that; give both", want->option->name,
-      want->text, want->place == lower ? "not below" : "not above",
+      "%s %s is %s what %s is, %s, and the kernel does not take that; give both",
+      want->option->name, want->text, want->place == lower ? "not below" : "not above",
       other->name != NULL ? other->name : other->file, text);
   retune_job_contradict(job, want, message);
 }

@@ -130,7 +130,8 @@ static const RetuneRemark *find_remark(const RetuneEntry *entry, const RetuneWan
     const RetuneRemark *remark = entry->remarks->pdata[i];
     if (remark->option == want->option && g_str_equal(remark->instance, want->instance->name) &&
         (remark->outcome == RETUNE_OUTCOME_REFUSED ||
-         remark->outcome == RETUNE_OUTCOME_UNSUPPORTED))
+         remark->outcome == RETUNE_OUTCOME_UNSUPPORTED ||
+         remark->outcome == RETUNE_OUTCOME_DRIFTED))
       return remark;
   }
   return NULL;
@@ -167,18 +168,20 @@ static void verify_want(Groups *groups, RetuneJob *job, const RetuneWant *want)
         absent ? why : g_strerror(result));
     return;
   }
-  gboolean bent = retune_job_is_bent(job, want->place, want->id, actual);
+  gboolean bent = retune_job_is_bent(job, want->place, want->id, wanted, actual);
   RetuneOutcome outcome = judge(want->place, entry, wanted, actual, bent);
   g_autofree char *wanted_text = with_state(job->machine, want->place, want->id, wanted);
   g_autofree char *actual_text = with_state(job->machine, want->place, want->id, actual);
-  if (outcome == RETUNE_OUTCOME_REFUSED) {
+  if (outcome == RETUNE_OUTCOME_REFUSED ||
+      (outcome == RETUNE_OUTCOME_INEFFECTIVE && find_remark(entry, want) != NULL)) {
     verify_refused(groups, job, want, cpus, wanted_text, actual_text);
     return;
   }
   g_autofree char *advice =
       outcome == RETUNE_OUTCOME_APPLIED ? retune_job_advise(job, want, actual, baseline)
-      : bent && outcome == RETUNE_OUTCOME_INEFFECTIVE ? g_strdup("the upper limit there is lower")
-                                                      : NULL;
+      : bent && outcome == RETUNE_OUTCOME_INEFFECTIVE
+          ? g_strdup("it is held down by the upper limit, or by what the hardware can do now")
+          : NULL;
   add(groups, want->option, cpus, wanted_text, actual_text, outcome, advice != NULL ? advice : "");
 }
 
@@ -289,19 +292,10 @@ typedef struct {
   const RetuneInstance *instance;
 } Before;
 
-/* The option that leads to @place, which itself may have no name. */
-static const RetuneKnob *option_of(const RetuneKnobTable *table, const RetuneKnob *place)
-{
-  for (guint row = 0; place->name == NULL && row < table->n_rows; row++)
-    if (table->rows[row].twin == place || table->rows[row].gate == place)
-      return &table->rows[row];
-  return place;
-}
-
 static void visit_before(const RetuneKnob *place, guint id, const RetuneEntry *entry, gpointer data)
 {
   Before *before = data;
-  const RetuneKnob *option = option_of(before->table, place);
+  const RetuneKnob *option = retune_knob_option(before->table, place);
 
   if (entry->baseline == NULL || option->name == NULL ||
       (place->scope == RETUNE_SCOPE_SYSTEM &&

@@ -70,7 +70,7 @@ static gboolean is_there(RetuneJob *job, const RetuneChange *change, Result *res
   result->before = keep(job, present);
   return strcmp(change->to, present) == 0 ||
          (change->want != NULL && change->want->kind == RETUNE_WANT_BASELINE &&
-          retune_job_is_bent(job, change->place, change->id, present));
+          retune_job_is_bent(job, change->place, change->id, change->to, present));
 }
 
 static void try_change(RetuneJob *job, const RetuneChange *change, Result *result)
@@ -85,6 +85,8 @@ static void try_change(RetuneJob *job, const RetuneChange *change, Result *resul
     error = write_untried(job, change, error, result);
   if (change->want != NULL && change->want->untried != NULL && change->place->loadable)
     retune_machine_forget_governors(job->machine); /* a module may have added to them */
+  if (change->place->moves_limits)
+    retune_machine_forget_limits(job->machine);
   if (change->place->locked != NULL)
     retune_machine_set_locked(job->machine, change->place, error == change->place->locked_errno);
   result->error = error;
@@ -342,7 +344,7 @@ static RetuneEntry *wished_entry(RetuneJob *job, const RetuneGoal *goal, const R
     return retune_entry_new(baseline, NULL, NULL);
   if (goal->place->switches_cpu && goal->offline) {
     retune_job_note_want(job, goal->want, RETUNE_OUTCOME_DRIFTED, 0, "somebody else switched it");
-    return retune_entry_new(baseline, old->wrote, old->found);
+    return retune_entry_new(baseline, old->wrote, goal->seen);
   }
   if (change != NULL && !result->done)
     return refused_entry(job, goal, change, result, baseline);

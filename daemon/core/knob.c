@@ -15,6 +15,14 @@ const RetuneKnob *retune_knob_find(const RetuneKnobTable *table, const char *nam
   return NULL;
 }
 
+const RetuneKnob *retune_knob_option(const RetuneKnobTable *table, const RetuneKnob *place)
+{
+  for (guint row = 0; place->name == NULL && row < table->n_rows; row++)
+    if (table->rows[row].twin == place || table->rows[row].gate == place)
+      return &table->rows[row];
+  return place;
+}
+
 void retune_knob_unknown(const RetuneKnobTable *table, const char *name, const char *const *others,
                          GError **error)
 {

@@ -72,7 +72,7 @@ typedef struct {
 /* What the kernel does with a lower limit that is above its upper one. */
 typedef enum {
   RETUNE_PAIR_BENDS,         /* takes it, and holds it down as long as it must */
-  RETUNE_PAIR_REFUSES,       /* refuses it */
+  RETUNE_PAIR_REFUSES,       /* refuses it, or cuts it for good */
   RETUNE_PAIR_REFUSES_EQUAL, /* refuses also what is equal */
 } RetunePair;
 
@@ -104,6 +104,7 @@ struct _RetuneKnob {
   const RetuneKnob *opposite;   /* an option that one instance may only have with the other value */
   const RetuneKnob *upper;      /* this is the lower limit of a pair, that the upper */
   RetunePair pair;              /* what becomes of a contradiction between them */
+  const char *ceiling;          /* a file of the same unit: the kernel holds the value down to it */
   const RetuneKnob *gate;       /* a place that must be on for this one to be switched on */
   const RetuneKnob *follower;   /* a place the kernel may change when this one is written */
   const char *pins;             /* while this is the value, the kernel holds the follower; NULL:
@@ -121,6 +122,8 @@ struct _RetuneKnob {
   gboolean settles;        /* the kernel applies it later: read back again */
   gboolean sticky;         /* writing it has a lasting cost: never write an equal value */
   gboolean switches_cpu;   /* it switches its CPU on and off, and is there while that is off */
+  gboolean moves_limits;   /* writing it may change the hardware's frequency limits */
+  gboolean lost_offline;   /* some drivers forget it when all CPUs of the policy are offline */
   int locked_errno;        /* how the kernel refuses a value that the hardware cannot have */
   const char *locked;      /* and what that means */
   const char *hint_absent; /* what to say when the file does not exist */
@@ -140,6 +143,10 @@ static inline const RetuneKnob *retune_knob_place(const RetuneKnob *knob)
 
 /* The option called @name, or NULL. */
 const RetuneKnob *retune_knob_find(const RetuneKnobTable *table, const char *name);
+
+/* The option that leads to @place: itself, or, if it has no name, the one whose twin or
+ * gate it is. */
+const RetuneKnob *retune_knob_option(const RetuneKnobTable *table, const RetuneKnob *place);
 
 /* Sets UNKNOWN_OPTION, with the likeliest of the options and of @others. */
 void retune_knob_unknown(const RetuneKnobTable *table, const char *name, const char *const *others,

@@ -64,7 +64,7 @@ void retune_entry_set_refused(RetuneEntry *entry, const char *text)
 
 gboolean retune_entry_refuses(const RetuneEntry *entry, const char *instance, const char *text)
 {
-  if (entry == NULL || entry->refused == NULL || g_strcmp0(entry->refused, text) != 0)
+  if (entry->refused == NULL || g_strcmp0(entry->refused, text) != 0)
     return FALSE;
   for (guint i = 0; entry->remarks != NULL && i < entry->remarks->len; i++)
     if (g_str_equal(((RetuneRemark *)entry->remarks->pdata[i])->instance, instance))

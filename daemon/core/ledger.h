@@ -49,7 +49,7 @@ void retune_entry_free(RetuneEntry *entry);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RetuneEntry, retune_entry_free)
 /* Remembers that @text was refused; for an entry that is not in a ledger yet. */
 void retune_entry_set_refused(RetuneEntry *entry, const char *text);
-/* Is it known, and said to @instance, that @text is refused? @entry may be NULL. */
+/* Is it known, and said to @instance, that @text is refused? */
 gboolean retune_entry_refuses(const RetuneEntry *entry, const char *instance, const char *text);
 /* Takes @remark; for an entry that is not in a ledger yet. */
 void retune_entry_add_remark(RetuneEntry *entry, RetuneRemark *remark);

@@ -125,7 +125,12 @@ static gboolean in_force(const RetuneGoal *goal, const char *to)
 
   if (goal->seen == NULL)
     return written;
-  return strcmp(to, goal->seen) == 0 || (written && g_strcmp0(entry->found, goal->seen) == 0);
+  if (strcmp(to, goal->seen) == 0)
+    return TRUE;
+  /* It reads back as it did when it was written; if that was not what it means, it is
+   * worth another try. */
+  return written && g_strcmp0(entry->found, goal->seen) == 0 &&
+         (!goal->insist || retune_knob_same(goal->place, to, goal->seen));
 }
 
 /* Adds the change that the goal at @position needs, if any. @leader is the change,
@@ -156,7 +161,7 @@ static void add_change(GArray *changes, const GArray *goals, guint position,
                                    : retune_plan_text(goal->want, baseline);
   if (change.to == NULL || (change.passive && !stirred))
     return;
-  if (goal->want != NULL && !goal->insist &&
+  if (goal->want != NULL && !goal->insist && goal->entry != NULL &&
       retune_entry_refuses(goal->entry, goal->want->instance->name, change.to))
     return;
   gboolean force = goal->force && !goal->place->sticky && goal->place->gate == NULL;

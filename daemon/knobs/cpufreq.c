@@ -79,7 +79,8 @@ static const struct {
 typedef struct {
   double value;
   gboolean percent;
-  gboolean clamp; /* out of range, the nearest is meant */
+  gboolean clamp;  /* out of range, the nearest is meant */
+  gboolean lowest; /* "min" was said */
 } Frequency;
 
 /* Reads @word, which has a number and a unit. */
@@ -116,7 +117,8 @@ static gboolean parse_frequency(const RetuneKnob *knob, const char *word, Freque
   }
   ret->percent = TRUE;
   ret->value = strcmp(rest, "max") == 0 ? 100 : 0;
-  if (strcmp(rest, "min") == 0 || strcmp(rest, "max") == 0 || parse_quantity(rest, ret))
+  ret->lowest = strcmp(rest, "min") == 0;
+  if (ret->lowest || strcmp(rest, "max") == 0 || parse_quantity(rest, ret))
     return TRUE;
   retune_knob_invalid(knob, word, error);
   return FALSE;
@@ -183,7 +185,7 @@ static gboolean resolve_frequency(const RetuneKnob *knob, const char *word,
   }
   const GArray *table = retune_machine_frequencies(where->machine, where->cpu);
   khz = round(round_to_table(table, khz, !is_maximum(knob)));
-  if (is_maximum(knob) && !frequency.percent && khz <= (double)policy->min_khz) {
+  if (is_maximum(knob) && !frequency.lowest && khz <= (double)policy->min_khz) {
     retune_set_error(error, RETUNE_ERROR_INVALID_VALUE,
                      "'%.32s' would hold it at its lowest frequency, %lu kHz; if that is meant, "
                      "say min",

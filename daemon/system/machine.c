@@ -355,6 +355,16 @@ void retune_machine_forget(RetuneMachine *machine, const RetuneCpuset *cpus)
   }
 }
 
+void retune_machine_forget_limits(RetuneMachine *machine)
+{
+  GHashTableIter iter;
+  gpointer value;
+
+  g_hash_table_iter_init(&iter, machine->policies);
+  while (g_hash_table_iter_next(&iter, NULL, &value))
+    ((RetunePolicy *)value)->has_limits = FALSE;
+}
+
 void retune_machine_forget_governors(RetuneMachine *machine)
 {
   GHashTableIter iter;

@@ -71,6 +71,8 @@ void retune_machine_forget(RetuneMachine *machine, const RetuneCpuset *cpus);
 void retune_machine_forget_driver(RetuneMachine *machine);
 /* Forgets which CPUs have no policy: a driver may come as a module. */
 void retune_machine_forget_absent(RetuneMachine *machine);
+/* Forgets the hardware's frequency limits, which end with turbo. */
+void retune_machine_forget_limits(RetuneMachine *machine);
 /* Forgets the governors, which a module may have added to. */
 void retune_machine_forget_governors(RetuneMachine *machine);
 

@@ -31,7 +31,7 @@ OPTIONS = {
     "force_latency": (("20", "90"), ("cpu_dma_latency",)),
     "min_perf_pct": (("30", "40"), ("intel_pstate/min_perf_pct",)),
     "max_perf_pct": (("80", "90"), ("intel_pstate/max_perf_pct",)),
-    "no_turbo": (("0", "1"), ("intel_pstate/no_turbo",)),
+    "no_turbo": (("0", "1"), ("intel_pstate/no_turbo", "intel_pstate/min_perf_pct")),
     "sched_util_clamp_min_rt_default": (("100", "30%"),
                                         ("proc/sys/kernel/sched_util_clamp_min_rt_default",)),
     "governor.rate_limit_us": (("2000", "9000"), TUNABLES),

@@ -70,6 +70,31 @@ class System(Case):
         self.ctl("destroy", "b")
         self.assert_unchanged()
 
+    def test_percentages_that_the_kernel_would_cut_for_good(self):
+        self.ctl("create", "a", "1", "min_perf_pct=80")
+        self.assertIn("the other is instance 'a'",
+                      self.ctl("create", "b", "2", "max_perf_pct=50", status=1))
+        self.ctl("destroy", "a")
+        self.assertIn("min_perf_pct is, 25, and the kernel does not take that; give both",
+                      self.ctl("create", "c", "3", "max_perf_pct=20", status=1))
+        self.ctl("create", "b", "2", "min_perf_pct=40", "max_perf_pct=50")
+        self.ctl("set", "b", "min_perf_pct=90", "max_perf_pct=95")
+        self.assert_value("intel_pstate/min_perf_pct", "90")
+        self.ctl("destroy", "b")
+        self.assert_unchanged()
+
+    def test_no_turbo_does_not_cut_the_minimum_for_good(self):
+        self.machine.command("set intel_pstate/min_perf_pct 100")
+        self.before = self.machine.snapshot()
+        self.ctl("create", "a", "1", "no_turbo=1")
+        self.assert_value("intel_pstate/min_perf_pct", "100")
+        self.ctl("destroy", "a")
+        self.assert_unchanged()
+        self.ctl("create", "a", "1", "no_turbo=1", "min_perf_pct=90")
+        self.ctl("verify", "a")
+        self.ctl("destroy", "a")
+        self.assert_unchanged()
+
     def test_a_second_instance_is_not_ignored(self):
         self.ctl("create", "a", "1", "no_turbo=1")
         self.ctl("create", "b", "2", "max_perf_pct=90")

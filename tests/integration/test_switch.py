@@ -134,5 +134,51 @@ class LastCpu(Case):
         self.assert_unchanged()
 
 
+class Forgetful(Case):
+    """What the kernel forgets while all CPUs of a policy are offline."""
+
+    machine_name = "amd-epp-shmem"
+
+    def test_the_preference(self):
+        self.ctl("create", "a", "1-3", "online=0")
+        self.ctl("create", "b", "5", "pm_qos_resume_latency_us=5")
+        self.ctl("set", "a", "online=1")
+        self.assert_value("cpufreq/policy2/energy_performance_preference", "balance_performance")
+        self.ctl("set", "a", "online=0")
+        self.machine.stop(signal.SIGKILL)
+        self.machine.start_again()
+        self.ctl("destroy", "b")
+        self.ctl("destroy", "a")
+        self.assert_unchanged()
+
+
+class Tunables(Case):
+    machine_name = "biglittle"
+
+    def test_tunables_of_the_policy(self):
+        self.machine.put("cpufreq/policy4/schedutil/rate_limit_us", "77")
+        self.before = self.machine.snapshot()
+        self.ctl("create", "a", "4-7", "online=0")
+        self.ctl("destroy", "a")
+        self.assert_unchanged()
+
+    def test_tunables_of_the_system(self):
+        pairs = harness.Machine("acpi-pairs")
+        try:
+            for policy in (0, 2, 4):
+                pairs.put(f"cpufreq/policy{policy}/scaling_governor", "performance")
+            pairs.put("cpufreq/schedutil/rate_limit_us", "77")
+            before = pairs.snapshot()
+            pairs.call("CreateInstance", "(sssa{sv})", "cpu", "a", "6-7",
+                       {"online": harness.GLib.Variant("s", "0")})
+            self.assertFalse((pairs.sysfs / "cpufreq/schedutil").exists())
+            pairs.call("CreateInstance", "(sssa{sv})", "cpu", "b", "1", {})
+            pairs.call("DestroyInstance", "(s)", "a")
+            self.assertEqual(pairs.snapshot(), before)
+            pairs.stop()
+        finally:
+            pairs.close()
+
+
 if __name__ == "__main__":
     harness.main()

@@ -151,6 +151,19 @@ static int store_min_perf_pct(const SimWrite *write)
   return 0;
 }
 
+/* Without turbo the minimum is cut to what is left, for good (store_no_turbo). */
+static void squash_minimum(const SimWrite *write)
+{
+  char base[24], high[24];
+
+  if (!sim_cpu_get(write->root, "cpufreq/policy0/base_frequency", base, sizeof base) ||
+      !sim_cpu_get(write->root, "cpufreq/policy0/cpuinfo_max_freq", high, sizeof high))
+    return;
+  long left = strtol(base, NULL, 10) * 100 / strtol(high, NULL, 10);
+  if ((long)percent_of(write, "min_perf_pct") > left)
+    sim_show_number(write, "min_perf_pct", left);
+}
+
 /* With a turbo that the firmware locks, the value is 1 and another is refused. */
 static int store_no_turbo(const SimWrite *write)
 {
@@ -163,6 +176,8 @@ static int store_no_turbo(const SimWrite *write)
   if (value == 0 && sim_option(write->root, "turbo_locked"))
     return EPERM;
   show_number(write, value != 0);
+  if (value != 0)
+    squash_minimum(write);
   return 0;
 }
 

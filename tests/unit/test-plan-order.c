@@ -152,8 +152,8 @@ static void test_limits_mixed(Plan *plan, gconstpointer unused)
 static void test_limits_restored(Plan *plan, gconstpointer unused)
 {
   (void)unused;
-  put_back(plan, "min_perf_pct", 0, "20", "60");
   put_back(plan, "max_perf_pct", 0, "50", "90");
+  put_back(plan, "min_perf_pct", 0, "20", "60");
   EXPECT_PLAN(plan, "min_perf_pct0 60>20, max_perf_pct0 90>50");
 }
 
