@@ -8,13 +8,14 @@ through retune.
 import os
 import pathlib
 import re
+import signal
 import stat
 import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "integration"))
 import harness  # noqa: E402
-from harness import STAGE, wait_for  # noqa: E402,F401
+from harness import STAGE, GLib, wait_for  # noqa: E402,F401
 
 CPU = pathlib.Path("/sys/devices/system/cpu")
 CLAMPS = [pathlib.Path("/proc/sys/kernel") / f"sched_util_clamp_{name}"
@@ -58,6 +59,13 @@ def online(cpus, on):
     for cpu in cpus:
         error = write(f"cpu{cpu}/online", int(on))
         assert error is None, f"cpu{cpu}/online: {error}"
+
+
+def strace(files, *options):
+    """The start of a command line for a program of which strace looks at what it does
+    to these files of the kernel, below /sys/devices/system/cpu or with a whole path."""
+    paths = [word for path in files for word in ("-P", str(CPU / path))]
+    return ("strace", "-D", "-f", "-qq", *paths, *options)
 
 
 # Where the simulated hardware of each CPU holds what its driver programmed.
@@ -127,3 +135,39 @@ class Case(harness.Case):
 
     def make_machine(self):
         return Guest(self.environment)
+
+    def create(self, options, name="one", devices="all"):
+        return self.machine.call("CreateInstance", "(sssa{sv})", "cpu", name, devices, {
+            key: GLib.Variant("s", str(value)) for key, value in options.items()})
+
+    def set(self, options, name="one"):
+        self.machine.call("SetOptions", "(sa{sv})", name, {
+            key: GLib.Variant("s", str(value)) for key, value in options.items()})
+
+    def destroy(self, name="one"):
+        self.machine.call("DestroyInstance", "(s)", name)
+
+    def restart(self, *wrapper):
+        """Starts retuned anew, perhaps under another program."""
+        self.assertEqual(self.machine.stop(), 0)
+        self.machine.start(*wrapper)
+
+    def kill(self):
+        """retuned dies in the midst of things, and is started again."""
+        self.assertEqual(self.machine.stop(signal.SIGKILL), -9)
+        self.machine.start()
+
+    def watch_writes(self, *files):
+        """Starts retuned anew; from now on writes() tells what it writes to @files."""
+        self.trace = self.machine.folder / "trace"
+        self.seen = 0  # how many of its lines writes() has told of
+        self.restart(*strace(files, "-y", "-s", "64", "-e", "trace=write,pwrite64",
+                             "-o", str(self.trace)))
+
+    def writes(self):
+        """What was written since the last call: [(file, text)]."""
+        lines = self.trace.read_text().splitlines()[self.seen:]
+        self.seen += len(lines)
+        done = re.findall(r'write(?:64)?\(\d+<(.*?)>, "(.*?)"', "\n".join(lines))
+        return [(path.removeprefix(f"{CPU}/").removeprefix("/proc/sys/kernel/"), text)
+                for path, text in done]

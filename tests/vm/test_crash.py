@@ -2,8 +2,6 @@
 """retuned is killed between any two writes to a real kernel, or one of them is
 refused. strace does both from outside the program."""
 
-import signal
-
 import guest
 import harness
 from harness import GLib
@@ -18,17 +16,11 @@ CALLS = [("write", number + 1) for number in range(len(FILES))] + [("pwrite64", 
 
 
 class Crash(guest.Case):
-    def restart(self, *wrapper):
-        self.assertEqual(self.machine.stop(), 0)
-        self.machine.start(*wrapper)
-
     def strace(self, what, call, number):
         """The start of a command line for a retuned to which @what happens at its
         system call @call of that number, counted from 1, to a file of the kernel."""
-        files = [f"/sys/devices/system/cpu/{path}" for path in FILES] + ["/dev/cpu_dma_latency"]
-        paths = [word for path in files for word in ("-P", path)]
-        return ("strace", "-D", "-f", "-qq", "-o", "/dev/null", *paths, "-e", f"trace={call}",
-                "-e", f"inject={call}:{what}:when={number}")
+        return guest.strace((*FILES, "/dev/cpu_dma_latency"), "-o", "/dev/null", "-e",
+                            f"trace={call}", "-e", f"inject={call}:{what}:when={number}")
 
     def create(self):
         return self.machine.call("CreateInstance", "(sssa{sv})", "cpu", "fast", "1-2", {
@@ -38,8 +30,7 @@ class Crash(guest.Case):
         """There was no write after those."""
         self.restart(*self.strace("error=EIO", "write", len(FILES) + 1))
         self.create()
-        self.assertEqual(self.machine.stop(signal.SIGKILL), -9)
-        self.machine.start()
+        self.kill()
         self.ctl("destroy", "fast")
         self.assert_unchanged()
 
@@ -72,8 +63,7 @@ class Crash(guest.Case):
         """A restarted daemon writes nothing but its request for a latency."""
         self.create()
         values = self.machine.snapshot()
-        self.assertEqual(self.machine.stop(signal.SIGKILL), -9)
-        self.machine.start()
+        self.kill()
         self.assertEqual(self.machine.snapshot(), values)
         self.assertEqual(self.machine.instance("fast", "State"), "active")
         self.ctl("destroy", "fast")

@@ -10,6 +10,7 @@ from harness import GLib
 CPU = 4  # in a policy of its own
 POLICY = f"cpufreq/policy{CPU}"
 DMA = "cpu_dma_latency"
+CLAMPS = guest.CLAMPS[0].parent
 
 # Option and value; then what the file holds, by the kernel's own word.
 GOOD = (
@@ -21,6 +22,8 @@ GOOD = (
     ("scaling_max_freq", "min", f"{POLICY}/scaling_max_freq", "800000"),
     # Between the steps of the table, which are 800, 1200, 1800, 2400 and 3000 MHz.
     ("scaling_max_freq", "60%", f"{POLICY}/scaling_max_freq", "1800000"),
+    ("scaling_max_freq", "clamp:7GHz", f"{POLICY}/scaling_max_freq", "3000000"),
+    ("scaling_min_freq", "clamp:1", f"{POLICY}/scaling_min_freq", "800000"),
     ("scaling_min_freq", "900MHz", f"{POLICY}/scaling_min_freq", "1200000"),
     ("scaling_min_freq", "max", f"{POLICY}/scaling_min_freq", "3000000"),
     ("pm_qos_resume_latency_us", "1", f"cpu{CPU}/power/pm_qos_resume_latency_us", "1"),
@@ -37,7 +40,13 @@ GOOD = (
     ("force_latency", "20", DMA, 20),
     ("force_latency", "0", DMA, 0),
     ("force_latency", "cstate.name_no_zero:C2", DMA, 80),
-    # Debian's kernels have no boost and no bias here; that of build-kernel has.
+    ("online", "0", f"cpu{CPU}/online", "0"),
+    ("online", "1", f"cpu{CPU}/online", "1"),
+    ("governor.rate_limit_us", "777", "cpufreq/schedutil/rate_limit_us", "777"),
+    # Debian's kernels have no clamps of utilisation, no boost and no bias here;
+    # that of build-kernel has.
+    ("sched_util_clamp_min", "50%", CLAMPS / "sched_util_clamp_min", "512"),
+    ("sched_util_clamp_min_rt_default", "0", CLAMPS / "sched_util_clamp_min_rt_default", "0"),
     ("boost", "0", f"{POLICY}/boost", "0"),
     ("boost", "1", f"{POLICY}/boost", "1"),
     ("energy_perf_bias", "balance-power", f"cpu{CPU}/power/energy_perf_bias", "8"),
@@ -47,6 +56,7 @@ GOOD = (
 BAD = (
     ("governor", "nonesuch", "InvalidValue", "Invalid argument (EINVAL)"),
     ("scaling_max_freq", "7GHz", "InvalidValue", "800000"),
+    ("scaling_max_freq", "800000", "InvalidValue", "say min"),
     ("scaling_min_freq", "1", "InvalidValue", "800000"),
     ("scaling_min_freq", "-1", "InvalidValue", "kHz"),
     ("scaling_min_freq", "4294967296000", "InvalidValue", "kHz"),
@@ -119,10 +129,11 @@ class Options(guest.Case):
         self.assertLessEqual(set(itertools.permutations(pairs, 2)), steps)
         self.create(scaling_min_freq="min", scaling_max_freq="max")
         old = None
+        lowest = GLib.Variant("s", "min")  # a number would be refused
         for low, high in walk:
             self.machine.call("SetOptions", "(sa{sv})", "one", {
                 "scaling_min_freq": GLib.Variant("i", low),
-                "scaling_max_freq": GLib.Variant("i", high)})
+                "scaling_max_freq": GLib.Variant("i", high) if high > LIMITS[0] else lowest})
             found = (int(self.machine.read(f"{POLICY}/scaling_min_freq")),
                      int(self.machine.read(f"{POLICY}/scaling_max_freq")))
             self.assertEqual(found, (low, high), f"after {old}")
