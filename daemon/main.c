@@ -4,6 +4,7 @@
 #include <glib-unix.h>
 #include <locale.h>
 #include <stdlib.h>
+#include <systemd/sd-daemon.h>
 
 #include "convert.h"
 #include "driver-mode.h"
@@ -24,6 +25,10 @@ typedef struct {
   gboolean over;
   int status;
 } Daemon;
+
+#define RUNTIME_DIRECTORY "/run/retune"
+#define STATE_DIRECTORY RETUNE_STATEDIR "/lib/retune"
+#define CONFIGURATION_DIRECTORY RETUNE_SYSCONFDIR "/retune"
 
 /* Where included profiles are looked for, in this order. */
 static const char *const profile_path[] = {
@@ -62,6 +67,7 @@ static void stop(Daemon *daemon, const char *why)
   if (daemon->stopping)
     return;
   daemon->stopping = TRUE;
+  (void)sd_notify(0, "STOPPING=1");
   g_message("stopping (%s); putting back what was there before", why);
   retune_manager_release_all(daemon->manager, on_released, daemon);
 }
@@ -69,6 +75,26 @@ static void stop(Daemon *daemon, const char *why)
 static gboolean on_signal(gpointer data)
 {
   stop(data, "asked to by a signal");
+  return G_SOURCE_CONTINUE;
+}
+
+static void on_left(RetuneManager *manager, gpointer data)
+{
+  (void)manager;
+  finish(data);
+}
+
+/* Before another retuned takes over: what is owned stays as it is, and so does the
+ * state file. The unit sends this signal for a restart only. */
+static gboolean on_restart(gpointer data)
+{
+  Daemon *daemon = data;
+
+  if (daemon->stopping)
+    return G_SOURCE_CONTINUE;
+  daemon->stopping = TRUE;
+  g_message("stopping for a restart; everything stays as it is");
+  retune_manager_leave(daemon->manager, on_left, daemon);
   return G_SOURCE_CONTINUE;
 }
 
@@ -86,6 +112,7 @@ static void on_name_acquired(GDBusConnection *bus, const char *name, gpointer da
   (void)bus;
   (void)data;
   g_message("retuned " RETUNE_VERSION " is ready as %s", name);
+  (void)sd_notify(0, "READY=1");
 }
 
 static void on_name_lost(GDBusConnection *bus, const char *name, gpointer data)
@@ -179,25 +206,29 @@ static gboolean parse_arguments(int *argc, char ***argv)
   return !version;
 }
 
-/* Where the state is; systemd says so, from RuntimeDirectory=. */
-static RetuneState *open_state(GError **error)
+/* Where things are; systemd says so, from RuntimeDirectory= and the like. */
+static const char *directory_of(const char *variable, const char *usual)
 {
-  const char *directory = g_getenv("RUNTIME_DIRECTORY");
-
-  return retune_state_new(directory != NULL ? directory : "/run/retune", retune_knobs_table(),
-                          error);
+  const char *directory = g_getenv(variable);
+  return directory != NULL && *directory != '\0' ? directory : usual;
 }
 
 static int run(Daemon *daemon, GError **error)
 {
-  g_autoptr(RetuneState) state = open_state(error);
+  g_autoptr(RetuneState) state = retune_state_new(
+      directory_of("RUNTIME_DIRECTORY", RUNTIME_DIRECTORY), retune_knobs_table(), error);
   if (state == NULL)
     return EXIT_FAILURE;
   g_autoptr(RetuneMachine) machine = retune_machine_new(error);
   if (machine == NULL)
     return EXIT_FAILURE;
+  g_autoptr(RetunePersistent) persistent =
+      retune_persistent_new(directory_of("STATE_DIRECTORY", STATE_DIRECTORY), retune_knobs_table());
+  g_autofree char *files = g_build_filename(
+      directory_of("CONFIGURATION_DIRECTORY", CONFIGURATION_DIRECTORY), "instances.d", NULL);
+  const RetuneStores stores = {state, persistent, {files, profile_path}};
   g_autoptr(RetuneManager) manager =
-      retune_manager_new(retune_knobs_table(), machine, state, error);
+      retune_manager_new(retune_knobs_table(), machine, &stores, error);
   if (manager == NULL)
     return EXIT_FAILURE;
   g_autoptr(GDBusConnection) bus = g_bus_get_sync(G_BUS_TYPE_SYSTEM, NULL, error);
@@ -215,11 +246,13 @@ static int run(Daemon *daemon, GError **error)
   g_signal_connect(bus, "closed", G_CALLBACK(on_bus_closed), daemon);
   guint term = g_unix_signal_add(SIGTERM, on_signal, daemon);
   guint interrupt = g_unix_signal_add(SIGINT, on_signal, daemon);
+  guint restart = g_unix_signal_add(SIGUSR1, on_restart, daemon);
   retune_manager_adopt(manager, on_adopted, daemon);
   if (!daemon->over)
     g_main_loop_run(daemon->loop);
   if (daemon->name != 0)
     g_bus_unown_name(daemon->name);
+  g_source_remove(restart);
   g_source_remove(interrupt);
   g_source_remove(term);
   g_signal_handlers_disconnect_by_data(bus, daemon);

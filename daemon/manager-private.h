@@ -10,8 +10,10 @@ G_BEGIN_DECLS
 struct _RetuneManager {
   const RetuneKnobTable *table;
   RetuneMachine *machine;
-  RetuneState *state; /* or NULL: nothing outlives us */
-  gboolean unsaved;   /* the state file is not what it should be */
+  RetuneState *state;           /* or NULL: nothing outlives us */
+  RetunePersistent *persistent; /* or NULL: nothing outlives the boot */
+  RetuneInstanceFiles files;
+  gboolean unsaved; /* the state file is not what it should be */
   RetuneLedger *ledger;
   RetuneModel *model;
   RetuneCpuset *present;

@@ -14,10 +14,15 @@
 
 /* --- changes --- */
 
+/* What shall outlive the boot is written, but does not count, before anything else. */
 static void run_job(gpointer owner, RetuneTask *task)
 {
-  (void)owner;
-  retune_job_run(((RetuneChangeTask *)task)->job);
+  RetuneManager *manager = owner;
+  RetuneJob *job = ((RetuneChangeTask *)task)->job;
+
+  if (!job->keeps || manager->persistent == NULL ||
+      retune_persistent_prepare(manager->persistent, job->after, &job->error))
+    retune_job_run(job);
 }
 
 static void draft_baseline(const RetuneKnob *place, guint id, const char *text, gpointer draft)
@@ -31,7 +36,7 @@ static gboolean record(RetuneJob *job, gpointer data, GError **error)
 {
   RetuneManager *manager = data;
   g_autoptr(RetuneDraft) draft =
-      retune_draft_new(job->before, job->ledger, manager->driver_generation);
+      retune_draft_new(job->before, job->ledger, manager->present, manager->driver_generation);
 
   retune_job_foreach_new_baseline(job, draft_baseline, draft);
   return retune_state_save(manager->state, draft, error);
@@ -40,8 +45,8 @@ static gboolean record(RetuneJob *job, gpointer data, GError **error)
 /* After the last one: what is now. */
 static void save(RetuneManager *manager)
 {
-  g_autoptr(RetuneDraft) draft =
-      retune_draft_new(manager->model, manager->ledger, manager->driver_generation);
+  g_autoptr(RetuneDraft) draft = retune_draft_new(manager->model, manager->ledger, manager->present,
+                                                  manager->driver_generation);
   g_autoptr(GError) error = NULL;
 
   manager->unsaved = !retune_state_save(manager->state, draft, &error);
@@ -57,6 +62,7 @@ RetuneJob *retune_manager_new_job(RetuneManager *manager, RetuneModel *after)
     job->record = record;
   job->record_data = manager;
   job->unsaved = manager->unsaved;
+  job->keeps = !manager->stopping;
   return job;
 }
 
@@ -113,6 +119,8 @@ static gboolean begin_request(gpointer owner, RetuneTask *task)
   retune_cpuset_union(change->job->affected, affected);
   g_ptr_array_extend_and_steal(change->job->subjects, g_steal_pointer(&subjects));
   change->job->preview = change->request->preview;
+  change->job->keeps &= !change->request->preview;
+  change->job->lenient = change->request->lenient;
   change->job->force = change->request->force;
   change->job->recheck = change->request->verb == RETUNE_VERB_REAPPLY;
   return TRUE;
@@ -129,6 +137,8 @@ static void commit(RetuneManager *manager, RetuneJob *job)
 {
   g_autoptr(RetuneModel) before = retune_model_ref(manager->model);
 
+  if (manager->persistent != NULL)
+    (job->error == NULL ? retune_persistent_commit : retune_persistent_abort)(manager->persistent);
   if (job->error == NULL)
     retune_manager_log_notes(manager, job);
   for (guint i = 0; i < job->updates->len; i++) {
@@ -339,7 +349,7 @@ gboolean retune_manager_ask(RetuneManager *manager, const RetuneQuestion *questi
 /* --- the rest --- */
 
 RetuneManager *retune_manager_new(const RetuneKnobTable *table, RetuneMachine *machine,
-                                  RetuneState *state, GError **error)
+                                  const RetuneStores *stores, GError **error)
 {
   g_autoptr(RetuneCpuset) present = retune_machine_read_present(machine, error);
   if (present == NULL)
@@ -350,7 +360,9 @@ RetuneManager *retune_manager_new(const RetuneKnobTable *table, RetuneMachine *m
   RetuneManager *manager = g_new0(RetuneManager, 1);
   manager->table = table;
   manager->machine = machine;
-  manager->state = state;
+  manager->state = stores->state;
+  manager->persistent = stores->persistent;
+  manager->files = stores->files;
   manager->ledger = retune_ledger_new(table);
   manager->model = retune_model_new();
   manager->present = g_steal_pointer(&present);

@@ -4,7 +4,9 @@
  * All functions are for the main thread. */
 #pragma once
 
+#include "instance-files.h"
 #include "job.h"
+#include "persistent.h"
 #include "query.h"
 #include "request.h"
 #include "state.h"
@@ -32,9 +34,17 @@ typedef struct {
   gpointer data;
 } RetuneObserver;
 
-/* @state may be NULL. Borrows all three. */
+/* What outlives the daemon, or is there before it. */
+typedef struct {
+  RetuneState *state;           /* over a crash or restart; may be NULL */
+  RetunePersistent *persistent; /* over a boot; may be NULL */
+  RetuneInstanceFiles files;    /* wanted at each start */
+} RetuneStores;
+
+/* Borrows all but @stores itself. */
 RetuneManager *retune_manager_new(const RetuneKnobTable *table, RetuneMachine *machine,
-                                  RetuneState *state, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+                                  const RetuneStores *stores,
+                                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void retune_manager_free(RetuneManager *manager);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RetuneManager, retune_manager_free)
 void retune_manager_observe(RetuneManager *manager, const RetuneObserver *observer);
@@ -79,6 +89,11 @@ void retune_manager_resumed(RetuneManager *manager);
 /* Puts every baseline back and destroys all instances, after what is queued.
  * From now on everything else is refused. */
 void retune_manager_release_all(RetuneManager *manager, RetuneReplyFunc func, gpointer data);
+
+/* Ends after what is under way, and leaves everything as it is: another retuned will
+ * take over. From now on everything else is refused. */
+void retune_manager_leave(RetuneManager *manager, void (*func)(RetuneManager *, gpointer),
+                          gpointer data);
 
 /* How many baselines are kept, since they may have to be put back. */
 guint retune_manager_count_baselines(RetuneManager *manager);

@@ -67,6 +67,12 @@ static void on_changed(RetuneManager *manager, const RetuneReply *reply, gpointe
   retune_call_finish(call, reply->error == NULL ? call->result(call, reply) : NULL, reply->error);
 }
 
+static char *sender_of(GDBusMethodInvocation *invocation)
+{
+  return retune_bound_owner(g_dbus_method_invocation_get_connection(invocation),
+                            g_dbus_method_invocation_get_sender(invocation));
+}
+
 static gboolean submit(RetuneService *service, GDBusMethodInvocation *invocation,
                        RetuneRequest *request,
                        GVariant *(*result)(RetuneCall *call, const RetuneReply *reply))
@@ -78,6 +84,7 @@ static gboolean submit(RetuneService *service, GDBusMethodInvocation *invocation
     return TRUE;
   }
   call->result = result;
+  request->sender = sender_of(invocation);
   retune_manager_submit(service->manager, request, on_changed, call);
   return TRUE;
 }
@@ -222,6 +229,7 @@ static gboolean on_load(RetuneDBusManager *skeleton, GDBusMethodInvocation *invo
   request->specs = g_ptr_array_ref(profile->specs);
   call->ignored = g_ptr_array_ref(profile->ignored);
   call->result = result_load;
+  request->sender = sender_of(invocation);
   retune_profile_free(profile);
   retune_manager_submit(service->manager, request, on_changed, call);
   return TRUE;

@@ -204,26 +204,70 @@ void retune_manager_resumed(RetuneManager *manager)
 
 /* --- the beginning and the end --- */
 
-static gboolean begin_adopt(gpointer owner, RetuneTask *task)
+/* CPUs that have appeared since @then, with no retuned there, go to who claims them. */
+static void claim_new(RetuneManager *manager, RetuneModel **model, const RetuneCpuset *then)
 {
-  RetuneManager *manager = owner;
-  RetuneChangeTask *change = (RetuneChangeTask *)task;
-  g_autoptr(RetuneModel) model = NULL;
+  g_autoptr(RetuneCpuset) arrived = retune_cpuset_copy(manager->present);
+
+  retune_cpuset_subtract(arrived, then);
+  RetuneModel *after = retune_model_adopt(*model, arrived, manager->present);
+  retune_model_unref(*model);
+  *model = after;
+}
+
+/* What a retuned before us has left in this boot. FALSE: @error; it stays. */
+static gboolean load_state(RetuneManager *manager, RetuneModel **ret_model, GError **error)
+{
+  g_autoptr(RetuneCpuset) then = NULL;
   guint64 driver;
 
-  if (manager->state == NULL ||
-      !retune_state_load(manager->state, manager->ledger, &model, &driver, &change->error) ||
-      model == NULL)
+  *ret_model = NULL;
+  if (manager->state == NULL)
+    return TRUE;
+  if (!retune_state_load(manager->state, manager->ledger, ret_model, &then, &driver, error))
     return FALSE;
+  if (*ret_model == NULL)
+    return TRUE;
   manager->adopting = TRUE;
   manager->driver_generation = driver;
   retune_manager_check_driver(manager);
   manager->policies_new = FALSE; /* all values are looked at now */
-  if (retune_model_instances(model)->len > 0)
+  if (retune_model_instances(*ret_model)->len > 0)
     g_message("taking over %u instance(s) of a retuned before this one",
-              retune_model_instances(model)->len);
+              retune_model_instances(*ret_model)->len);
   else
     g_message("putting back what a retuned before this one has left");
+  claim_new(manager, ret_model, then);
+  return TRUE;
+}
+
+/* With a state of this boot, that says what there is; else what outlives the boot. */
+static RetuneModel *load_model(RetuneManager *manager, GError **error)
+{
+  g_autoptr(RetuneModel) left = NULL;
+
+  if (!load_state(manager, &left, error))
+    return NULL;
+  g_autoptr(RetuneModel) kept =
+      left != NULL ? retune_model_ref(left) : retune_model_ref(manager->model);
+  if (left == NULL && manager->persistent != NULL) {
+    retune_model_unref(kept);
+    kept = retune_persistent_load(manager->persistent, manager->model, manager->present);
+  }
+  if (manager->files.directory == NULL)
+    return g_steal_pointer(&kept);
+  return retune_instance_files_merge(&manager->files, kept, manager->table, manager->machine,
+                                     manager->present);
+}
+
+static gboolean begin_adopt(gpointer owner, RetuneTask *task)
+{
+  RetuneManager *manager = owner;
+  RetuneChangeTask *change = (RetuneChangeTask *)task;
+  g_autoptr(RetuneModel) model = load_model(manager, &change->error);
+
+  if (model == NULL || (!manager->adopting && retune_model_is_same(model, manager->model)))
+    return FALSE;
   change->job = new_full_job(manager, model);
   return TRUE;
 }
@@ -246,6 +290,40 @@ void retune_manager_release_all(RetuneManager *manager, RetuneReplyFunc func, gp
   manager->stopping = TRUE;
   retune_tasks_cancel(manager->tasks);
   retune_tasks_add(manager->tasks, &retune_change_task_new(begin_release_all, func, data)->task);
+}
+
+typedef struct {
+  RetuneTask task;
+  void (*func)(RetuneManager *manager, gpointer data);
+  gpointer data;
+} Leaving;
+
+static gboolean no_work(gpointer owner, RetuneTask *task)
+{
+  (void)owner, (void)task;
+  return FALSE;
+}
+
+static gboolean end_leaving(gpointer owner, RetuneTask *task)
+{
+  Leaving *leaving = (Leaving *)task;
+
+  leaving->func(owner, leaving->data);
+  g_free(leaving);
+  return FALSE;
+}
+
+void retune_manager_leave(RetuneManager *manager, void (*func)(RetuneManager *, gpointer),
+                          gpointer data)
+{
+  Leaving *leaving = g_new0(Leaving, 1);
+
+  leaving->task = (RetuneTask){no_work, NULL, end_leaving, NULL};
+  leaving->func = func;
+  leaving->data = data;
+  manager->stopping = TRUE;
+  retune_tasks_cancel(manager->tasks);
+  retune_tasks_add(manager->tasks, &leaving->task);
 }
 
 static void count_baseline(const RetuneKnob *place, guint id, const RetuneEntry *entry,

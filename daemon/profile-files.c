@@ -109,3 +109,13 @@ RetuneProfile *retune_profile_files_read(GUnixFDList *fds, gint handle, const ch
   return text != NULL ? retune_profile_parse(text, name, table, load_include, (gpointer)path, error)
                       : NULL;
 }
+
+RetuneProfile *retune_profile_files_load(const char *path, const char *const *profile_path,
+                                         const RetuneKnobTable *table, GError **error)
+{
+  g_autofree char *text = load_from(path, error);
+
+  return text != NULL
+             ? retune_profile_parse(text, path, table, load_include, (gpointer)profile_path, error)
+             : NULL;
+}

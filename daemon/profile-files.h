@@ -16,4 +16,9 @@ RetuneProfile *retune_profile_files_read(GUnixFDList *fds, gint handle, const ch
                                          const RetuneKnobTable *table,
                                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* The same from the file @path. */
+RetuneProfile *retune_profile_files_load(const char *path, const char *const *profile_path,
+                                         const RetuneKnobTable *table,
+                                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 G_END_DECLS

@@ -13,6 +13,7 @@ void retune_request_free(RetuneRequest *request)
 {
   if (request == NULL)
     return;
+  g_free(request->sender);
   g_free(request->plugin);
   g_free(request->name);
   g_free(request->devices);

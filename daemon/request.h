@@ -21,12 +21,14 @@ typedef enum {
 typedef struct {
   RetuneVerb verb;
   char *plugin;
-  char *name; /* the instance; for release NULL or the only one to release from */
+  char *sender; /* who calls, as a bound instance's owner; NULL: nobody */
+  char *name;   /* the instance; for release NULL or the only one to release from */
   char *devices;
   GPtrArray *options; /* RetuneOption */
   GPtrArray *specs;   /* RetuneSpec, for load */
   gboolean force;
   gboolean preview; /* write nothing */
+  gboolean lenient; /* nothing must work: nobody waits for the answer */
 } RetuneRequest;
 
 RetuneRequest *retune_request_new(RetuneVerb verb);

@@ -2,6 +2,7 @@
 /* What service.c (objects) and methods-*.c (calls) share. */
 #pragma once
 
+#include "bound.h"
 #include "retune-dbus.h"
 #include "service.h"
 
@@ -11,6 +12,7 @@ struct _RetuneService {
   GDBusObjectManagerServer *objects;
   GHashTable *pending; /* sender -> count of its calls under way */
   const char *const *profile_path;
+  RetuneBound *bound;
 };
 
 /* A handler for a method, by the name of the skeleton's signal. */

@@ -27,7 +27,8 @@ static void fill_instance(RetuneService *service, RetuneDBusInstance *skeleton,
   retune_dbus_instance_set_options(skeleton, retune_convert_settings(instance));
   retune_dbus_instance_set_best_effort(skeleton, instance->best_effort);
   retune_dbus_instance_set_exclusive(skeleton, instance->exclusive);
-  retune_dbus_instance_set_lifetime(skeleton, "runtime");
+  retune_dbus_instance_set_lifetime(skeleton, retune_lifetime_name(instance->lifetime));
+  retune_dbus_instance_set_origin(skeleton, instance->origin != NULL ? instance->origin : "");
   retune_dbus_instance_set_state(skeleton, retune_convert_state(problems));
   retune_dbus_instance_set_problems(skeleton, retune_convert_problems(problems));
 }
@@ -119,6 +120,7 @@ static void on_changed(RetuneModel *before, RetuneModel *after, gpointer data)
   RetuneService *service = data;
   const GPtrArray *instances = retune_model_instances(after);
 
+  retune_bound_sync(service->bound, after);
   unexport_gone(service, before, after);
   for (guint i = 0; i < instances->len; i++)
     export_instance(service, instances->pdata[i]);
@@ -143,6 +145,7 @@ RetuneService *retune_service_new(GDBusConnection *bus, RetuneManager *manager,
   retune_convert_register_errors();
   service->manager = manager;
   service->profile_path = profile_path;
+  service->bound = retune_bound_new(bus, manager);
   service->pending = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
   service->skeleton = retune_dbus_manager_skeleton_new();
   service->objects = g_dbus_object_manager_server_new(RETUNE_OBJECT_PATH);
@@ -165,5 +168,6 @@ void retune_service_free(RetuneService *service)
   g_object_unref(service->objects);
   g_object_unref(service->skeleton);
   g_hash_table_unref(service->pending);
+  retune_bound_free(service->bound);
   g_free(service);
 }

@@ -23,6 +23,22 @@ static void add_subject(Wish *wish, const char *name)
   g_ptr_array_add(wish->subjects, g_strdup(name));
 }
 
+/* A bound instance belongs to who first says so. */
+static gboolean bind_instance(Wish *wish, RetuneInstance *instance, GError **error)
+{
+  if (instance->lifetime != RETUNE_LIFETIME_BOUND) {
+    g_clear_pointer(&instance->owner, g_free);
+    return TRUE;
+  }
+  if (instance->owner == NULL)
+    instance->owner = g_strdup(wish->request->sender);
+  if (instance->owner != NULL)
+    return TRUE;
+  retune_set_error(error, RETUNE_ERROR_INVALID_VALUE,
+                   "lifetime 'bound': there is no caller to bind the instance to");
+  return FALSE;
+}
+
 /* Makes an instance of @name and adds it to @model. @ret_culprit: the option at
  * fault, if it is one. */
 static RetuneModel *create_one(Wish *wish, RetuneModel *model, const char *name, const char *claim,
@@ -37,6 +53,8 @@ static RetuneModel *create_one(Wish *wish, RetuneModel *model, const char *name,
   if (!retune_instance_apply(instance, wish->table, options, ret_culprit, error))
     return NULL;
   *ret_culprit = NULL;
+  if (!bind_instance(wish, instance, error))
+    return NULL;
   add_subject(wish, name);
   return retune_model_create(model, instance, wish->present, error);
 }
@@ -114,7 +132,8 @@ static RetuneModel *wish_set(Wish *wish, GError **error)
   if (old == NULL)
     return NULL;
   g_autoptr(RetuneInstance) changed = retune_instance_copy(old);
-  if (!retune_instance_apply(changed, wish->table, wish->request->options, NULL, error))
+  if (!retune_instance_apply(changed, wish->table, wish->request->options, NULL, error) ||
+      !bind_instance(wish, changed, error))
     return NULL;
   add_subject(wish, changed->name);
   affect_instance(wish, changed);

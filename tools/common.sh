@@ -18,7 +18,7 @@ become_root() {
 }
 
 BUILD_PACKAGES="gcc libc6-dev cmake ninja-build pkg-config libglib2.0-dev libglib2.0-dev-bin
-  libjson-c-dev libcpupower-dev libgudev-1.0-dev libumockdev-dev umockdev"
+  libjson-c-dev libcpupower-dev libgudev-1.0-dev libsystemd-dev libumockdev-dev umockdev"
 RUN_PACKAGES="dbus libglib2.0-bin systemd"
 
 VM_PACKAGES="qemu-system-x86 acpica-tools busybox-static cpio xz-utils kmod udev strace

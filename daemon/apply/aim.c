@@ -296,12 +296,29 @@ static void note_unreadable(RetuneJob *job, const RetuneWant *want, int result)
                        absent ? 0 : result, detail);
 }
 
+/* A tunable may have started anew with its governor, so another value than the one we
+ * wrote says nothing. One that was never ours, and is about to be put back though its
+ * governor runs, is told. */
+static void note_foreign_tunable(RetuneJob *job, const RetuneGoal *goal, const char *holder)
+{
+  const RetuneEntry *entry = goal->entry;
+
+  if (goal->want != NULL || entry->wrote != NULL || entry->baseline == NULL ||
+      g_str_equal(entry->baseline, goal->seen))
+    return;
+  g_ptr_array_add(job->drifts, retune_line_new(holder, retune_knob_option(job->table, goal->place),
+                                               goal->place, goal->id, entry->baseline, goal->seen));
+}
+
 static void note_drift(RetuneJob *job, const RetuneGoal *goal, const char *holder)
 {
   const RetuneEntry *entry = goal->entry;
 
+  if (entry != NULL && goal->place->leader != NULL) {
+    note_foreign_tunable(job, goal, holder);
+    return;
+  }
   if (entry == NULL || entry->found == NULL || entry->wrote == NULL ||
-      goal->place->leader != NULL || /* it may have started anew with its governor */
       retune_knob_same(goal->place, entry->found, goal->seen) ||
       retune_job_is_bent(job, goal->place, goal->id, entry->found, goal->seen))
     return;

@@ -45,7 +45,9 @@ static void visit_leader(const RetuneKnob *place, guint id, const RetuneEntry *e
   if (sought->scope == RETUNE_SCOPE_POLICY && retune_knob_cpu(sought, search->id) != id)
     return;
   const RetuneGoal *goal = find_goal(search->job, place, id);
-  search->found = goal == NULL || goal->want != NULL;
+  guint cpu;
+  search->found =
+      goal == NULL || goal->want != NULL || !retune_job_unit_online(search->job, place, id, &cpu);
 }
 
 /* Are CPUs held offline? */

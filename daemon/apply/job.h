@@ -56,6 +56,7 @@ struct _RetuneJob {
    * is known: they are to outlive us. On an error nothing is written. */
   gboolean (*record)(RetuneJob *job, gpointer data, GError **error);
   gpointer record_data;
+  gboolean keeps;   /* the model's persistent instances are to be kept */
   gboolean unsaved; /* earlier baselines are not recorded either */
 
   /* Results. */

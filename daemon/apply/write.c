@@ -93,6 +93,22 @@ static void try_change(RetuneJob *job, const RetuneChange *change, Result *resul
   result->done = error == 0;
 }
 
+/* The other limit of the pair that @change belongs to, if the kernel refuses
+ * contradictions and it is to be written after @position; or -1. */
+static gint find_partner(const RetuneJob *job, guint position)
+{
+  const RetuneChange *change = &g_array_index(job->changes, RetuneChange, position);
+
+  for (guint i = position + 1; i < job->changes->len; i++) {
+    const RetuneChange *other = &g_array_index(job->changes, RetuneChange, i);
+    const RetuneKnob *lower = change->place->upper != NULL ? change->place : other->place;
+    const RetuneKnob *upper = lower == change->place ? other->place : change->place;
+    if (other->id == change->id && lower->upper == upper && lower->pair != RETUNE_PAIR_BENDS)
+      return (gint)i;
+  }
+  return -1;
+}
+
 static void do_change(RetuneJob *job, const RetuneChange *change, Result *result)
 {
   guint n_tries = 0;
@@ -410,15 +426,32 @@ static void update_ledger(RetuneJob *job, const Result *results)
   }
 }
 
+/* Does the change at @position. Which limit of a pair must be first depends on what
+ * is there, which the plan cannot know if a governor has just started: then the other
+ * one is. */
+static void do_at(RetuneJob *job, guint position, Result *results)
+{
+  const RetuneChange *change = &g_array_index(job->changes, RetuneChange, position);
+  Result *result = &results[position];
+
+  do_change(job, change, result);
+  gint partner = result->error == EINVAL && !result->done ? find_partner(job, position) : -1;
+  if (partner < 0)
+    return;
+  do_change(job, &g_array_index(job->changes, RetuneChange, partner), &results[partner]);
+  if (results[partner].done)
+    do_change(job, change, result);
+}
+
 gboolean retune_job_write(RetuneJob *job)
 {
   g_autofree Result *results = g_new0(Result, job->changes->len + 1);
 
   for (guint i = 0; i < job->changes->len; i++) {
     const RetuneChange *change = &g_array_index(job->changes, RetuneChange, i);
-    if (change->passive)
+    if (change->passive || results[i].done)
       continue;
-    do_change(job, change, &results[i]);
+    do_at(job, i, results);
     job->misplaced = !results[i].done && retune_job_is_misplaced(job, change, results[i].error);
     if (results[i].done || results[i].offline || (!is_strict(job, change) && !job->misplaced))
       continue;

@@ -31,6 +31,8 @@ RetuneInstance *retune_instance_copy(const RetuneInstance *instance)
   g_atomic_ref_count_init(&copy->refs);
   copy->name = g_strdup(instance->name);
   copy->claim = g_strdup(instance->claim);
+  copy->owner = g_strdup(instance->owner);
+  copy->origin = g_strdup(instance->origin);
   copy->devices = retune_cpuset_copy(instance->devices);
   copy->settings = g_ptr_array_copy(instance->settings, copy_setting, NULL);
   return copy;
@@ -48,6 +50,8 @@ void retune_instance_unref(RetuneInstance *instance)
     return;
   g_free(instance->name);
   g_free(instance->claim);
+  g_free(instance->owner);
+  g_free(instance->origin);
   retune_cpuset_free(instance->devices);
   g_ptr_array_unref(instance->settings);
   g_free(instance);
@@ -93,13 +97,24 @@ static gboolean read_exclusive(RetuneInstance *instance, const char *value, GErr
   return read_flag("exclusive", value, &instance->exclusive, error);
 }
 
+const char *retune_lifetime_name(RetuneLifetime lifetime)
+{
+  static const char *const names[RETUNE_N_LIFETIMES] = {"runtime", "persistent", "bound"};
+  return names[lifetime];
+}
+
 static gboolean read_lifetime(RetuneInstance *instance, const char *value, GError **error)
 {
-  (void)instance;
-  if (*value == '\0' || g_str_equal(value, "runtime"))
-    return TRUE;
+  for (guint i = 0; i < RETUNE_N_LIFETIMES; i++) {
+    if (g_str_equal(value, retune_lifetime_name((RetuneLifetime)i)) || *value == '\0') {
+      instance->lifetime = (RetuneLifetime)i; /* unset: the first */
+      return TRUE;
+    }
+  }
   retune_set_error(error, RETUNE_ERROR_INVALID_VALUE,
-                   "lifetime '%.64s': this version knows only 'runtime' (until destroyed)", value);
+                   "lifetime '%.64s': expected runtime (until destroyed, or the next boot), "
+                   "persistent (also after it) or bound (while its creator is connected)",
+                   value);
   return FALSE;
 }
 

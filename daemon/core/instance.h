@@ -10,16 +10,29 @@ G_BEGIN_DECLS
 
 #define RETUNE_PLUGIN_CPU "cpu"
 
+/* When an instance ends, if nobody destroys it before. */
+typedef enum {
+  RETUNE_LIFETIME_RUNTIME,    /* with the boot */
+  RETUNE_LIFETIME_PERSISTENT, /* never: it is there again after the next boot */
+  RETUNE_LIFETIME_BOUND,      /* with the connection of its creator */
+  RETUNE_N_LIFETIMES
+} RetuneLifetime;
+
+const char *retune_lifetime_name(RetuneLifetime lifetime);
+
 typedef struct {
   gatomicrefcount refs;
   char *name;
   char *claim;           /* the device expression it was created with */
+  char *owner;           /* of a bound one: whose connection it is bound to; else NULL */
+  char *origin;          /* the file that wants it at each start, or NULL */
   RetuneCpuset *devices; /* the CPUs it owns */
   GPtrArray *settings;   /* RetuneSetting, in the order of the knob table */
   guint64 age;           /* smaller is older */
-  gint priority;         /* smaller is stronger; default 0 */
-  gboolean best_effort;  /* keep what worked when something is refused */
-  gboolean exclusive;    /* an overlap or a shared place is an error */
+  RetuneLifetime lifetime;
+  gint priority;        /* smaller is stronger; default 0 */
+  gboolean best_effort; /* keep what worked when something is refused */
+  gboolean exclusive;   /* an overlap or a shared place is an error */
 } RetuneInstance;
 
 /* A new instance without devices. Errors: as retune_names_check_instance(). */

@@ -7,6 +7,7 @@
 
 struct _RetuneDraft {
   guint64 driver;
+  char *present;
   json_object *instances;
   GHashTable *files; /* file of a place -> GHashTable: value -> RetuneCpuset */
 };
@@ -39,6 +40,8 @@ static json_object *describe_options(const RetuneInstance *instance)
     add_string(options, "best_effort", "true");
   if (instance->exclusive)
     add_string(options, "exclusive", "true");
+  if (instance->lifetime != RETUNE_LIFETIME_RUNTIME)
+    add_string(options, "lifetime", retune_lifetime_name(instance->lifetime));
   for (guint i = 0; i < instance->settings->len; i++) {
     const RetuneSetting *setting = instance->settings->pdata[i];
     add_string(options, setting->knob->name, setting->text);
@@ -46,7 +49,7 @@ static json_object *describe_options(const RetuneInstance *instance)
   return options;
 }
 
-static json_object *describe_instance(const RetuneInstance *instance)
+json_object *retune_state_describe_instance(const RetuneInstance *instance)
 {
   json_object *object = json_object_new_object();
   g_autofree char *devices = retune_cpuset_to_string(instance->devices);
@@ -54,6 +57,10 @@ static json_object *describe_instance(const RetuneInstance *instance)
   add_string(object, "name", instance->name);
   add_string(object, "claim", instance->claim);
   add_string(object, "devices", devices);
+  if (instance->owner != NULL)
+    add_string(object, "owner", instance->owner);
+  if (instance->origin != NULL)
+    add_string(object, "origin", instance->origin);
   json_object_object_add(object, "options", describe_options(instance));
   return object;
 }
@@ -64,17 +71,19 @@ static void visit_entry(const RetuneKnob *place, guint id, const RetuneEntry *en
     retune_draft_add_baseline(data, place, id, entry->baseline);
 }
 
-RetuneDraft *retune_draft_new(const RetuneModel *model, const RetuneLedger *ledger, guint64 driver)
+RetuneDraft *retune_draft_new(const RetuneModel *model, const RetuneLedger *ledger,
+                              const RetuneCpuset *present, guint64 driver)
 {
   RetuneDraft *draft = g_new0(RetuneDraft, 1);
   const GPtrArray *instances = retune_model_instances(model);
 
   draft->driver = driver;
+  draft->present = retune_cpuset_to_string(present);
   draft->instances = json_object_new_array();
   draft->files =
       g_hash_table_new_full(g_str_hash, g_str_equal, g_free, (GDestroyNotify)g_hash_table_unref);
   for (guint i = 0; i < instances->len; i++)
-    json_object_array_add(draft->instances, describe_instance(instances->pdata[i]));
+    json_object_array_add(draft->instances, retune_state_describe_instance(instances->pdata[i]));
   retune_ledger_foreach(ledger, visit_entry, draft);
   return draft;
 }
@@ -83,6 +92,7 @@ void retune_draft_free(RetuneDraft *draft)
 {
   if (draft == NULL)
     return;
+  g_free(draft->present);
   json_object_put(draft->instances);
   g_hash_table_unref(draft->files);
   g_free(draft);
@@ -137,6 +147,7 @@ char *retune_draft_to_text(const RetuneDraft *draft, const char *boot_id)
   json_object_object_add(root, "version", json_object_new_int(RETUNE_STATE_VERSION));
   add_string(root, "boot_id", boot_id);
   json_object_object_add(root, "driver", json_object_new_uint64(draft->driver));
+  add_string(root, "present", draft->present);
   json_object_object_add(root, "instances", json_object_get(draft->instances));
   g_hash_table_iter_init(&iter, draft->files);
   while (g_hash_table_iter_next(&iter, &file, &values))

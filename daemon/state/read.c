@@ -47,6 +47,23 @@ static const char *text_member(json_object *object, const char *key, GError **er
   return text;
 }
 
+/* A text that may be missing. FALSE: it is there, but no text. */
+static gboolean optional_text(json_object *object, const char *key, char **ret_text, GError **error)
+{
+  json_object *value;
+
+  if (!json_object_object_get_ex(object, key, &value))
+    return TRUE;
+  const char *text = text_of(value);
+  if (text == NULL) {
+    retune_set_error(error, RETUNE_ERROR_FAILED, "'%s' is no text", key);
+    return FALSE;
+  }
+  g_free(*ret_text);
+  *ret_text = g_strdup(text);
+  return TRUE;
+}
+
 static GPtrArray *read_options(json_object *object, GError **error)
 {
   g_autoptr(GPtrArray) options = retune_options_new();
@@ -63,8 +80,8 @@ static GPtrArray *read_options(json_object *object, GError **error)
   return g_steal_pointer(&options);
 }
 
-static RetuneInstance *read_instance(json_object *object, const RetuneKnobTable *table,
-                                     GError **error)
+RetuneInstance *retune_state_read_instance(json_object *object, const RetuneKnobTable *table,
+                                           GError **error)
 {
   const char *name = text_member(object, "name", error);
   const char *claim = name != NULL ? text_member(object, "claim", error) : NULL;
@@ -76,7 +93,9 @@ static RetuneInstance *read_instance(json_object *object, const RetuneKnobTable 
   g_autoptr(RetuneCpuset) cpus = options != NULL ? retune_cpuset_parse(devices, error) : NULL;
   g_autoptr(RetuneInstance) instance =
       cpus != NULL ? retune_instance_new(name, claim, error) : NULL;
-  if (instance == NULL || !retune_instance_apply(instance, table, options, NULL, error))
+  if (instance == NULL || !retune_instance_apply(instance, table, options, NULL, error) ||
+      !optional_text(object, "owner", &instance->owner, error) ||
+      !optional_text(object, "origin", &instance->origin, error))
     return NULL;
   retune_cpuset_free(instance->devices);
   instance->devices = g_steal_pointer(&cpus);
@@ -89,7 +108,7 @@ static RetuneModel *read_instances(json_object *list, const RetuneKnobTable *tab
 
   for (size_t i = 0; i < json_object_array_length(list); i++) {
     g_autoptr(RetuneInstance) instance =
-        read_instance(json_object_array_get_idx(list, i), table, error);
+        retune_state_read_instance(json_object_array_get_idx(list, i), table, error);
     RetuneModel *next = instance != NULL ? retune_model_restore(model, instance, error) : NULL;
     if (next == NULL)
       return NULL;
@@ -175,9 +194,12 @@ const char *retune_state_boot(json_object *root, GError **error)
 }
 
 RetuneModel *retune_state_read(json_object *root, const RetuneKnobTable *table,
-                               RetuneLedger *ledger, guint64 *ret_driver, GError **error)
+                               RetuneLedger *ledger, RetuneCpuset **ret_present,
+                               guint64 *ret_driver, GError **error)
 {
-  json_object *driver = member(root, "driver", json_type_int, error);
+  const char *list = text_member(root, "present", error);
+  g_autoptr(RetuneCpuset) present = list != NULL ? retune_cpuset_parse(list, error) : NULL;
+  json_object *driver = present != NULL ? member(root, "driver", json_type_int, error) : NULL;
   json_object *instances =
       driver != NULL ? member(root, "instances", json_type_array, error) : NULL;
   json_object *baselines =
@@ -185,6 +207,10 @@ RetuneModel *retune_state_read(json_object *root, const RetuneKnobTable *table,
 
   if (baselines == NULL || !read_baselines(baselines, table, ledger, error))
     return NULL;
+  RetuneModel *model = read_instances(instances, table, error);
+  if (model == NULL)
+    return NULL;
   *ret_driver = json_object_get_uint64(driver);
-  return read_instances(instances, table, error);
+  *ret_present = g_steal_pointer(&present);
+  return model;
 }

@@ -13,6 +13,14 @@ G_BEGIN_DECLS
 /* How a place is called in the file; @index is the idle state, or 0. */
 char *retune_state_file_name(const RetuneKnob *place, guint index);
 
+/* @text as JSON, strictly and not too much of it. Errors: FAILED. */
+json_object *retune_state_parse(const char *text, gsize length,
+                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* One instance, written and read. Errors: any. */
+json_object *retune_state_describe_instance(const RetuneInstance *instance);
+RetuneInstance *retune_state_read_instance(json_object *object, const RetuneKnobTable *table,
+                                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 gboolean retune_draft_is_empty(const RetuneDraft *draft);
 char *retune_draft_to_text(const RetuneDraft *draft, const char *boot_id);
 
@@ -22,7 +30,7 @@ const char *retune_state_boot(json_object *root, GError **error) G_GNUC_WARN_UNU
 /* Reads all of @root. On error, which says what is wrong, @ledger may have some
  * of it. Errors: any. */
 RetuneModel *retune_state_read(json_object *root, const RetuneKnobTable *table,
-                               RetuneLedger *ledger, guint64 *ret_driver,
-                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
+                               RetuneLedger *ledger, RetuneCpuset **ret_present,
+                               guint64 *ret_driver, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -102,7 +102,7 @@ static void set_aside(const RetuneState *state, const GError *why)
     g_warning("%s makes no sense (%s); nothing of it is restored", state->path, why->message);
 }
 
-static json_object *parse(const char *text, gsize length, GError **error)
+json_object *retune_state_parse(const char *text, gsize length, GError **error)
 {
   json_tokener *tokener = json_tokener_new();
   json_object *root = NULL;
@@ -122,22 +122,23 @@ static json_object *parse(const char *text, gsize length, GError **error)
 
 /* NULL without an error: it is of another boot. */
 static RetuneModel *read_text(RetuneState *state, const char *text, gsize length,
-                              RetuneLedger *ledger, guint64 *ret_driver, GError **error)
+                              RetuneLedger *ledger, RetuneCpuset **ret_present, guint64 *ret_driver,
+                              GError **error)
 {
   RetuneModel *model = NULL;
-  json_object *root = parse(text, length, error);
+  json_object *root = retune_state_parse(text, length, error);
 
   if (root == NULL)
     return NULL;
   const char *boot_id = retune_state_boot(root, error);
   if (boot_id != NULL && g_str_equal(boot_id, state->boot_id))
-    model = retune_state_read(root, state->table, ledger, ret_driver, error);
+    model = retune_state_read(root, state->table, ledger, ret_present, ret_driver, error);
   json_object_put(root);
   return model;
 }
 
 gboolean retune_state_load(RetuneState *state, RetuneLedger *ledger, RetuneModel **ret_model,
-                           guint64 *ret_driver, GError **error)
+                           RetuneCpuset **ret_present, guint64 *ret_driver, GError **error)
 {
   g_autofree char *text = NULL;
   gsize length;
@@ -150,7 +151,7 @@ gboolean retune_state_load(RetuneState *state, RetuneLedger *ledger, RetuneModel
     retune_set_error(error, RETUNE_ERROR_FAILED, "%s", failure->message);
     return FALSE;
   }
-  *ret_model = read_text(state, text, length, ledger, ret_driver, &failure);
+  *ret_model = read_text(state, text, length, ledger, ret_present, ret_driver, &failure);
   if (*ret_model != NULL)
     return TRUE;
   for (guint row = 0; row < state->table->n_rows; row++)

@@ -19,17 +19,20 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(RetuneState, retune_state_free)
 
 /* Reads instances, and baselines into @ledger, which is empty. *@ret_model is NULL
  * if there is nothing to restore: a file of another boot is removed; one that makes
- * no sense is set aside, with a message in the log. *@ret_driver is what the draft
- * had. Errors: FAILED if there is a file that cannot be read. */
+ * no sense is set aside, with a message in the log. *@ret_driver and *@ret_present are what the
+ * draft had; the caller frees the latter. Errors: FAILED if there is a file that cannot be read. */
 gboolean retune_state_load(RetuneState *state, RetuneLedger *ledger, RetuneModel **ret_model,
-                           guint64 *ret_driver, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+                           RetuneCpuset **ret_present, guint64 *ret_driver,
+                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* What is about to be saved. */
 typedef struct _RetuneDraft RetuneDraft;
 
 /* Of @model and the baselines in @ledger; both may change afterwards. @driver is
- * the generation of the policies that they are of (see machine.h). */
-RetuneDraft *retune_draft_new(const RetuneModel *model, const RetuneLedger *ledger, guint64 driver);
+ * the generation of the policies that they are of (see machine.h), @present what CPUs
+ * there are. */
+RetuneDraft *retune_draft_new(const RetuneModel *model, const RetuneLedger *ledger,
+                              const RetuneCpuset *present, guint64 driver);
 void retune_draft_free(RetuneDraft *draft);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RetuneDraft, retune_draft_free)
 void retune_draft_add_baseline(RetuneDraft *draft, const RetuneKnob *place, guint id,

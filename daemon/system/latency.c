@@ -11,6 +11,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "fdstore.h"
+
+/* Under which name the service manager keeps the request: with its value, which cannot
+ * be read from the device. */
+#define STORE_PREFIX "cpu_dma_latency-"
+
 struct _RetuneLatency {
   int fd; /* -1: no request */
   gint32 value;
@@ -23,17 +29,54 @@ RetuneLatency *retune_latency_new(void)
   return latency;
 }
 
+static void forget_stored(const RetuneLatency *latency)
+{
+  g_autofree char *name = g_strdup_printf(STORE_PREFIX "%d", latency->value);
+  retune_fdstore_remove(name);
+}
+
 static void give_up(RetuneLatency *latency)
 {
-  if (latency->fd >= 0)
-    close(latency->fd);
+  if (latency->fd < 0)
+    return;
+  forget_stored(latency);
+  close(latency->fd);
   latency->fd = -1;
 }
 
 void retune_latency_free(RetuneLatency *latency)
 {
-  give_up(latency);
+  if (latency->fd >= 0)
+    close(latency->fd);
   g_free(latency);
+}
+
+void retune_latency_take(RetuneLatency *latency, int fd, const char *name)
+{
+  gint64 value;
+
+  if (latency->fd < 0 && g_str_has_prefix(name, STORE_PREFIX) &&
+      g_ascii_string_to_signed(name + strlen(STORE_PREFIX), 10, 0, G_MAXINT32, &value, NULL)) {
+    latency->fd = fd;
+    latency->value = (gint32)value;
+    return;
+  }
+  retune_fdstore_remove(name);
+  close(fd);
+}
+
+/* The service manager takes a descriptor but once, so the old name goes first. */
+static void keep(RetuneLatency *latency, int fd, gint32 value)
+{
+  g_autofree char *name = g_strdup_printf(STORE_PREFIX "%d", value);
+
+  if (latency->fd >= 0 && latency->value == value)
+    return;
+  if (latency->fd >= 0)
+    forget_stored(latency);
+  retune_fdstore_put(fd, name);
+  latency->fd = fd;
+  latency->value = value;
 }
 
 int retune_latency_read(RetuneLatency *latency, char *text, gsize size)
@@ -66,8 +109,7 @@ int retune_latency_write(RetuneLatency *latency, const char *text, char *found, 
       close(fd);
     return result;
   }
-  latency->fd = fd;
-  latency->value = value;
+  keep(latency, fd, value);
   gint32 in_force = value;
   if (pread(fd, &in_force, sizeof in_force, 0) != (ssize_t)sizeof in_force || in_force < value)
     in_force = value; /* a stricter bound of others honours ours as well */

@@ -14,8 +14,11 @@ G_BEGIN_DECLS
 typedef struct _RetuneLatency RetuneLatency;
 
 RetuneLatency *retune_latency_new(void);
-/* Gives up the request, if there is one. */
+/* Closes the request, if there is one. The service manager's copy of it lives on. */
 void retune_latency_free(RetuneLatency *latency);
+
+/* Takes over a request that the service manager has kept as @name, or closes @fd. */
+void retune_latency_take(RetuneLatency *latency, int fd, const char *name);
 
 /* Our request in us, or "none". ENOENT if there is no such device. */
 int retune_latency_read(RetuneLatency *latency, char *text, gsize size);

@@ -9,6 +9,7 @@
 
 #include "cpupower.h"
 #include "error.h"
+#include "fdstore.h"
 #include "latency.h"
 
 struct _RetuneMachine {
@@ -47,6 +48,12 @@ static void idle_table_free(gpointer data)
   g_free(table);
 }
 
+/* What the service manager has kept for us: nothing but latency requests. */
+static void take_kept(int fd, const char *name, gpointer latency)
+{
+  retune_latency_take(latency, fd, name);
+}
+
 RetuneMachine *retune_machine_new(GError **error)
 {
   RetuneSysfs *sysfs = retune_sysfs_open(error);
@@ -56,6 +63,7 @@ RetuneMachine *retune_machine_new(GError **error)
   RetuneMachine *machine = g_new0(RetuneMachine, 1);
   machine->sysfs = sysfs;
   machine->latency = retune_latency_new();
+  retune_fdstore_take_all(take_kept, machine->latency);
   machine->policies = g_hash_table_new_full(NULL, NULL, NULL, policy_free);
   machine->policy_of = g_hash_table_new(NULL, NULL);
   machine->idle_tables = g_hash_table_new_full(NULL, NULL, NULL, idle_table_free);

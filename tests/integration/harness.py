@@ -71,6 +71,8 @@ class Host:
         self.environment = dict(os.environ, DBUS_SYSTEM_BUS_ADDRESS=self.address,
                                 PATH=f"{STAGE}/bin:{os.environ['PATH']}", LC_ALL="C.UTF-8",
                                 RUNTIME_DIRECTORY=str(self.folder / "run"),
+                                STATE_DIRECTORY=str(self.folder / "lib"),
+                                CONFIGURATION_DIRECTORY=str(self.folder / "etc"),
                                 **(environment or {}))
         self.log = open(self.folder / "log", "w+b")
         config = self.folder / "bus.conf"

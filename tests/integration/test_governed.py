@@ -134,6 +134,10 @@ class System(Common):
                            "governor.down_threshold=40", status=1)
         self.assertIn("governor.down_threshold 40 is not below governor.up_threshold 40", message)
         self.assertEqual(len(self.machine.writes()), written)
+        self.ctl("create", "b", "4", "governor=conservative", "governor.up_threshold=15",
+                 "governor.down_threshold=10")  # below what the governor starts with
+        self.ctl("destroy", "b")
+        self.assert_unchanged()
         for up, down in ((40, 20), (90, 80), (30, 10), (100, 99), (2, 1)):
             words = (f"governor.up_threshold={up}", f"governor.down_threshold={down}")
             if self.machine.ctl("show", "a").returncode != 0:
@@ -144,6 +148,41 @@ class System(Common):
             self.assert_value("cpufreq/conservative/down_threshold", str(down))
         self.ctl("destroy", "a")
         self.assert_unchanged()
+
+    def test_a_low_pair_comes_back(self):
+        self.governors("conservative")
+        self.machine.put("cpufreq/conservative/down_threshold", "10")
+        self.machine.put("cpufreq/conservative/up_threshold", "15")
+        self.before = self.machine.snapshot()
+        self.ctl("create", "a", "all", "governor=performance")
+        self.ctl("destroy", "a")
+        self.assert_unchanged()
+        self.ctl("create", "a", "all", "governor=performance")
+        self.machine.stop()
+        self.assert_unchanged()
+
+    def test_an_instance_that_goes_while_the_policy_is_offline(self):
+        self.governors("performance", (0, 4, 6))
+        self.machine.put(RATE, "12345")
+        self.before = self.machine.snapshot()
+        self.ctl("create", "a", "2-3", "governor=powersave")
+        for cpu in (2, 3):
+            self.machine.command(f"offline {cpu}")
+        self.ctl("destroy", "a")
+        for cpu in (2, 3):
+            self.machine.command(f"online {cpu}")
+        harness.wait_for(lambda: (self.machine.sysfs / RATE).exists() and
+                         self.machine.read(RATE) == "12345", "the tunable")
+        harness.wait_for(lambda: self.machine.property("OnlineDevices") == "0-7", "the CPUs")
+        self.assert_unchanged()
+
+    def test_a_tunable_changed_by_hand_meanwhile_is_told(self):
+        self.machine.put(RATE, "111")
+        self.ctl("create", "a", "2", "governor=performance")
+        self.machine.put(RATE, "222")
+        self.ctl("destroy", "a")
+        self.assertIn("governor.rate_limit_us of system was changed by somebody else from '111' to "
+                      "'222'", self.machine.logged())
 
     def test_speed_under_userspace(self):
         speed = "cpufreq/policy2/scaling_setspeed"

@@ -33,13 +33,13 @@ static const Tunable tunables[] = {
     {"ondemand", "io_is_busy", 1, 0, 1, true},
     {"ondemand", "powersave_bias", 0, 0, 1000, true},
     {"ondemand", "sampling_down_factor", 1, 1, 100000, false},
-    {"ondemand", "sampling_rate", 10000, 0, UINT32_MAX, false},
+    {"ondemand", "sampling_rate", 10000, 8000, UINT32_MAX, false},
     {"ondemand", "up_threshold", 95, 1, 100, false},
     {"conservative", "down_threshold", 20, 1, 100, false},
     {"conservative", "freq_step", 5, 0, 100, true},
     {"conservative", "ignore_nice_load", 0, 0, 1, true},
     {"conservative", "sampling_down_factor", 1, 1, 10, false},
-    {"conservative", "sampling_rate", 10000, 0, UINT32_MAX, false},
+    {"conservative", "sampling_rate", 10000, 8000, UINT32_MAX, false},
     {"conservative", "up_threshold", 80, 1, 100, false},
     {"schedutil", "rate_limit_us", 1000, 0, UINT32_MAX, false},
 };
@@ -163,6 +163,14 @@ static bool are_apart(const SimWrite *write, const char *governor, const char *n
   return is_up ? value > limit : value < limit;
 }
 
+/* schedutil wants nothing but a decimal number; the others read what looks like one. */
+static bool parse(const char *governor, const char *text, uint32_t *ret_value)
+{
+  if (strcmp(governor, "schedutil") == 0)
+    return sim_kstrtou32(text, 10, ret_value) == 0;
+  return sim_scan_u32(text, ret_value);
+}
+
 int sim_store_tunable(const SimWrite *write)
 {
   size_t length = strlen(write->path);
@@ -175,7 +183,7 @@ int sim_store_tunable(const SimWrite *write)
 
     if (length < size || strcmp(write->path + length - size, end) != 0)
       continue;
-    if (!sim_scan_u32(write->text, &value) || value < tunables[i].low)
+    if (!parse(tunables[i].governor, write->text, &value) || value < tunables[i].low)
       return EINVAL;
     if (value > tunables[i].high && !tunables[i].is_clamped)
       return EINVAL;
