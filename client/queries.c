@@ -57,8 +57,8 @@ const Command command_list = {
 
 static void print_properties(GVariant *properties)
 {
-  static const char *const shown[] = {"Devices",    "Claim",     "Priority", "State",
-                                      "BestEffort", "Exclusive", "Lifetime", "Origin"};
+  static const char *const shown[] = {"Devices",   "Claim",    "Priority", "State", "BestEffort",
+                                      "Exclusive", "Lifetime", "OnDrift",  "Origin"};
 
   for (guint i = 0; i < G_N_ELEMENTS(shown); i++) {
     g_autoptr(GVariant) value = g_variant_lookup_value(properties, shown[i], NULL);

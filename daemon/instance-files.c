@@ -35,8 +35,9 @@ static gboolean has_same_settings(const RetuneInstance *a, const RetuneInstance 
 static gboolean is_same(const RetuneInstance *a, const RetuneInstance *b)
 {
   return g_str_equal(a->claim, b->claim) && a->lifetime == b->lifetime &&
-         a->priority == b->priority && a->best_effort == b->best_effort &&
-         a->exclusive == b->exclusive && has_same_settings(a, b);
+         a->on_drift == b->on_drift && a->priority == b->priority &&
+         a->best_effort == b->best_effort && a->exclusive == b->exclusive &&
+         has_same_settings(a, b);
 }
 
 /* What @spec of @path wants, @rest being what no spec of the file claims. */

@@ -2,6 +2,7 @@
 /* What manager.c and own-changes.c share. */
 #pragma once
 
+#include "drifts.h"
 #include "manager.h"
 #include "tasks.h"
 
@@ -20,6 +21,7 @@ struct _RetuneManager {
   RetuneCpuset *online;
   RetuneObserver observer;
   RetuneTasks *tasks;
+  RetuneDrifts *drifts;
   gboolean devices_queued;
   RetuneCpuset *stirred;     /* CPUs that were switched since the last look */
   guint64 driver_generation; /* see retune_machine_driver_generation */
@@ -48,6 +50,10 @@ RetuneChangeTask *retune_change_task_new(gboolean (*begin)(gpointer owner, Retun
 RetuneJob *retune_manager_new_job(RetuneManager *manager, RetuneModel *after);
 /* The same that nobody asked for: it looks at what is there, and nothing must work. */
 RetuneJob *retune_manager_new_own_job(RetuneManager *manager, RetuneModel *after);
+/* Queues a change of our own; @occasion says in the log why values were set again. */
+void retune_manager_add_own(RetuneManager *manager,
+                            gboolean (*begin)(gpointer owner, RetuneTask *task),
+                            const char *occasion);
 /* Says in the log what is new among a job's notes; before they are committed. */
 void retune_manager_log_notes(RetuneManager *manager, const RetuneJob *job);
 /* Moves a job's notes to the ledger, after its entries. */

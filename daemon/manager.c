@@ -56,6 +56,7 @@ static void save(RetuneManager *manager)
 
 RetuneJob *retune_manager_new_job(RetuneManager *manager, RetuneModel *after)
 {
+  retune_drifts_pause(manager->drifts);
   RetuneJob *job =
       retune_job_new(manager->table, manager->machine, manager->ledger, manager->model, after);
   if (manager->state != NULL)
@@ -118,6 +119,8 @@ static gboolean begin_request(gpointer owner, RetuneTask *task)
   change->job = retune_manager_new_job(manager, after);
   retune_cpuset_union(change->job->affected, affected);
   g_ptr_array_extend_and_steal(change->job->subjects, g_steal_pointer(&subjects));
+  for (guint i = 0; i < change->job->subjects->len && !change->request->preview; i++)
+    retune_drifts_forgive(manager->drifts, change->job->subjects->pdata[i]);
   change->job->preview = change->request->preview;
   change->job->keeps &= !change->request->preview;
   change->job->lenient = change->request->lenient;
@@ -152,14 +155,9 @@ static void commit(RetuneManager *manager, RetuneJob *job)
     retune_model_unref(manager->model);
     manager->model = retune_model_ref(job->after);
   }
-  for (guint i = 0; i < job->drifts->len; i++) {
-    const RetuneLine *line = job->drifts->pdata[i];
-    if (i == 0)
-      g_message("instance '%s': %s of %s was changed by somebody else from '%s' to '%s'%s",
-                line->instance, line->option, line->unit, line->from, line->to,
-                job->drifts->len > 1 ? ", and more of the kind" : "");
-    manager->observer.drifted(line, manager->observer.data);
-  }
+  retune_drifts_note(manager->drifts, job);
+  for (guint i = 0; i < job->drifts->len; i++)
+    manager->observer.drifted(job->drifts->pdata[i], manager->observer.data);
   if (manager->state != NULL && !manager->adopting &&
       (manager->unsaved || job->recorded || job->updates->len > 0 ||
        !retune_model_is_same(manager->model, before)))
@@ -259,6 +257,11 @@ static gboolean end_change(gpointer owner, RetuneTask *task)
   if (change->job != NULL)
     look_after(manager, change);
   reply(manager, change);
+  if (change->first != NULL)
+    retune_drifts_watch(manager->drifts, change->first);
+  if (change->job != NULL)
+    retune_drifts_watch(manager->drifts, change->job);
+  retune_drifts_resume(manager->drifts);
   g_clear_error(&change->error);
   retune_job_free(change->first);
   retune_job_free(change->job);
@@ -370,6 +373,7 @@ RetuneManager *retune_manager_new(const RetuneKnobTable *table, RetuneMachine *m
   manager->stirred = retune_cpuset_new();
   manager->driver_generation = retune_machine_driver_generation(machine);
   manager->tasks = retune_tasks_new(manager);
+  manager->drifts = retune_drifts_new(manager);
   return manager;
 }
 
@@ -380,6 +384,7 @@ void retune_manager_free(RetuneManager *manager)
   g_clear_handle_id(&manager->trim_source, g_source_remove);
   g_clear_handle_id(&manager->retry_source, g_source_remove);
   retune_tasks_free(manager->tasks);
+  retune_drifts_free(manager->drifts);
   retune_cpuset_free(manager->stirred);
   retune_cpuset_free(manager->online);
   retune_cpuset_free(manager->present);

@@ -34,8 +34,9 @@ static void on_own_change(RetuneManager *manager, const RetuneReply *result, gpo
     g_message("%s; %u value(s) were set again", occasion, result->n_writes);
 }
 
-static void add_own(RetuneManager *manager, gboolean (*begin)(gpointer owner, RetuneTask *task),
-                    const char *occasion)
+void retune_manager_add_own(RetuneManager *manager,
+                            gboolean (*begin)(gpointer owner, RetuneTask *task),
+                            const char *occasion)
 {
   if (!manager->stopping)
     retune_tasks_add(manager->tasks,
@@ -88,7 +89,7 @@ void retune_manager_look_at_devices(RetuneManager *manager)
   if (manager->devices_queued || manager->stopping)
     return;
   manager->devices_queued = TRUE;
-  add_own(manager, begin_devices, "CPUs came or went");
+  retune_manager_add_own(manager, begin_devices, "CPUs came or went");
 }
 
 static gboolean on_retry(gpointer data)
@@ -174,7 +175,7 @@ void retune_manager_check_driver(RetuneManager *manager)
   for (guint row = 0; row < manager->table->n_rows; row++)
     if (manager->table->rows[row].by_driver)
       retune_ledger_forget(manager->ledger, &manager->table->rows[row]);
-  add_own(manager, begin_driver, "the cpufreq driver has made its policies anew");
+  retune_manager_add_own(manager, begin_driver, "the cpufreq driver has made its policies anew");
 }
 
 static gboolean begin_look_at_driver(gpointer owner, RetuneTask *task)
@@ -186,7 +187,7 @@ static gboolean begin_look_at_driver(gpointer owner, RetuneTask *task)
 
 void retune_manager_driver_changed(RetuneManager *manager)
 {
-  add_own(manager, begin_look_at_driver, "the cpufreq driver's mode was written");
+  retune_manager_add_own(manager, begin_look_at_driver, "the cpufreq driver's mode was written");
 }
 
 static gboolean begin_resumed(gpointer owner, RetuneTask *task)
@@ -199,7 +200,7 @@ static gboolean begin_resumed(gpointer owner, RetuneTask *task)
 
 void retune_manager_resumed(RetuneManager *manager)
 {
-  add_own(manager, begin_resumed, "the machine has slept");
+  retune_manager_add_own(manager, begin_resumed, "the machine has slept");
 }
 
 /* --- the beginning and the end --- */

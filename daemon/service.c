@@ -28,6 +28,7 @@ static void fill_instance(RetuneService *service, RetuneDBusInstance *skeleton,
   retune_dbus_instance_set_best_effort(skeleton, instance->best_effort);
   retune_dbus_instance_set_exclusive(skeleton, instance->exclusive);
   retune_dbus_instance_set_lifetime(skeleton, retune_lifetime_name(instance->lifetime));
+  retune_dbus_instance_set_on_drift(skeleton, retune_drift_name(instance->on_drift));
   retune_dbus_instance_set_origin(skeleton, instance->origin != NULL ? instance->origin : "");
   retune_dbus_instance_set_state(skeleton, retune_convert_state(problems));
   retune_dbus_instance_set_problems(skeleton, retune_convert_problems(problems));

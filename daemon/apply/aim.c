@@ -210,8 +210,11 @@ static RetuneGoal *add_goal(RetuneJob *job, const RetuneKnob *place, guint id,
       .want = want,
       .entry = retune_ledger_get(job->ledger, place, id),
       .force = job->force && want != NULL && retune_job_is_subject(job, want->instance->name),
-      .insist = (job->recheck && place->scope != RETUNE_SCOPE_SYSTEM) ||
-                (want != NULL && retune_job_is_subject(job, want->instance->name)),
+      .insist =
+          (job->recheck && place->scope != RETUNE_SCOPE_SYSTEM && want != NULL &&
+           want->instance->on_drift != RETUNE_DRIFT_YIELD) ||
+          (job->report && want != NULL && want->instance->on_drift == RETUNE_DRIFT_REASSERT) ||
+          (want != NULL && retune_job_is_subject(job, want->instance->name)),
   };
   const RetuneKnob *leader = pinning_leader(job, place);
   goal.unpinned = leader != NULL && !retune_job_pins(job, leader, id);
@@ -296,36 +299,6 @@ static void note_unreadable(RetuneJob *job, const RetuneWant *want, int result)
                        absent ? 0 : result, detail);
 }
 
-/* A tunable may have started anew with its governor, so another value than the one we
- * wrote says nothing. One that was never ours, and is about to be put back though its
- * governor runs, is told. */
-static void note_foreign_tunable(RetuneJob *job, const RetuneGoal *goal, const char *holder)
-{
-  const RetuneEntry *entry = goal->entry;
-
-  if (goal->want != NULL || entry->wrote != NULL || entry->baseline == NULL ||
-      g_str_equal(entry->baseline, goal->seen))
-    return;
-  g_ptr_array_add(job->drifts, retune_line_new(holder, retune_knob_option(job->table, goal->place),
-                                               goal->place, goal->id, entry->baseline, goal->seen));
-}
-
-static void note_drift(RetuneJob *job, const RetuneGoal *goal, const char *holder)
-{
-  const RetuneEntry *entry = goal->entry;
-
-  if (entry != NULL && goal->place->leader != NULL) {
-    note_foreign_tunable(job, goal, holder);
-    return;
-  }
-  if (entry == NULL || entry->found == NULL || entry->wrote == NULL ||
-      retune_knob_same(goal->place, entry->found, goal->seen) ||
-      retune_job_is_bent(job, goal->place, goal->id, entry->found, goal->seen))
-    return;
-  g_ptr_array_add(job->drifts, retune_line_new(holder, retune_knob_option(job->table, goal->place),
-                                               goal->place, goal->id, entry->wrote, goal->seen));
-}
-
 /* Who owned @goal's place until now, for messages. */
 static const char *former_holder(RetuneJob *job, const RetuneGoal *goal, guint cpu)
 {
@@ -354,8 +327,8 @@ static gboolean observe(RetuneJob *job, RetuneGoal *goal)
   int result = retune_machine_read(job->machine, goal->place, goal->id, text, sizeof text);
   if (result == 0) {
     goal->seen = g_string_chunk_insert_const(job->strings, text);
-    note_drift(job, goal, former_holder(job, goal, cpu));
-    goal->offline = retune_job_is_switched_back(job, goal);
+    retune_job_note_drift(job, goal, former_holder(job, goal, cpu));
+    goal->left = retune_job_leaves(job, goal);
     return TRUE;
   }
   if (goal->want == NULL || baseline_known || (result == ENOENT && goal->place->leader != NULL))

@@ -98,6 +98,7 @@ void retune_job_free(RetuneJob *job)
   g_clear_error(&job->error);
   g_free(job->culprit_instance);
   g_clear_pointer(&job->online, retune_cpuset_free);
+  g_clear_pointer(&job->given_up, g_hash_table_unref);
   g_ptr_array_unref(job->untried);
   retune_cpuset_free(job->woken);
   retune_cpuset_free(job->held);

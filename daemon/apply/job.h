@@ -51,6 +51,8 @@ struct _RetuneJob {
   gboolean lenient;       /* nobody's must: shutdown, hotplug */
   gboolean recheck;       /* read what is there instead of trusting the ledger */
   gboolean force;         /* write equal values too */
+  gboolean report;        /* others have written: see on_drift of instances */
+  GHashTable *given_up;   /* names of instances that do not reassert any more; or NULL */
   gboolean preview;       /* plan, but write nothing */
   /* Called in the worker before the first write to a place of which no baseline
    * is known: they are to outlive us. On an error nothing is written. */
@@ -151,9 +153,11 @@ void retune_job_add_holds(RetuneJob *job);
 gboolean retune_job_is_misplaced(RetuneJob *job, const RetuneChange *change, int error);
 /* Would a CPU be left online? FALSE: job->error. */
 gboolean retune_job_check_switches(RetuneJob *job) G_GNUC_WARN_UNUSED_RESULT;
-/* Has somebody else switched @goal's CPU, and is this no call that asks for it to be
- * switched again? That is told, not fought. */
-gboolean retune_job_is_switched_back(const RetuneJob *job, const RetuneGoal *goal);
+/* Remembers in job->drifts that @goal's value is not as we left it, if so; @holder is
+ * whose it is. */
+void retune_job_note_drift(RetuneJob *job, const RetuneGoal *goal, const char *holder);
+/* Has somebody else changed @goal's value, and is that to be told, not fought? */
+gboolean retune_job_leaves(RetuneJob *job, const RetuneGoal *goal);
 /* Remembers that @change has been made, if it is of a CPU's switch. */
 void retune_job_note_switch(RetuneJob *job, const RetuneChange *change);
 

@@ -32,13 +32,6 @@ gboolean retune_job_check_switches(RetuneJob *job)
   return FALSE;
 }
 
-gboolean retune_job_is_switched_back(const RetuneJob *job, const RetuneGoal *goal)
-{
-  return goal->place->switches_cpu && job->lenient && goal->want != NULL && goal->entry != NULL &&
-         g_strcmp0(goal->entry->wrote, goal->want->text) == 0 &&
-         g_strcmp0(goal->seen, goal->want->text) != 0;
-}
-
 void retune_job_note_switch(RetuneJob *job, const RetuneChange *change)
 {
   if (!change->place->switches_cpu)

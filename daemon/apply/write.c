@@ -344,6 +344,42 @@ static RetuneEntry *refused_entry(RetuneJob *job, const RetuneGoal *goal,
   return entry;
 }
 
+/* The entry after this job of a place that somebody else has changed, and that is left
+ * so; with on_drift=yield what is there now is what will be left behind. */
+static RetuneEntry *left_entry(RetuneJob *job, const RetuneGoal *goal)
+{
+  const RetuneEntry *old = goal->entry;
+  g_autofree char *detail = g_strdup_printf("somebody else has made it '%s'", goal->seen);
+
+  retune_job_note_want(job, goal->want, RETUNE_OUTCOME_DRIFTED, 0, detail);
+  if (goal->want->instance->on_drift != RETUNE_DRIFT_YIELD)
+    return retune_entry_new(old->baseline, old->wrote, goal->seen);
+  RetuneEntry *entry = retune_entry_new(goal->seen, NULL, goal->seen);
+  retune_entry_set_refused(entry, goal->want->text);
+  return entry;
+}
+
+/* The entry after this job of a place where the wish was refused, or given up, before:
+ * nothing is new. */
+static RetuneEntry *still_refused_entry(RetuneJob *job, const RetuneGoal *goal)
+{
+  const RetuneEntry *old = goal->entry;
+  const char *now = goal->seen != NULL ? goal->seen : old->found;
+  const char *baseline = old->baseline;
+
+  for (guint i = 0; i < old->remarks->len; i++) {
+    const RetuneRemark *remark = old->remarks->pdata[i];
+    if (!g_str_equal(remark->instance, goal->want->instance->name))
+      continue;
+    retune_job_note_want(job, goal->want, remark->outcome, remark->errno_value, remark->detail);
+    if (remark->outcome == RETUNE_OUTCOME_DRIFTED) /* it is the other one's */
+      baseline = now;
+  }
+  RetuneEntry *entry = retune_entry_new(baseline, NULL, now);
+  retune_entry_set_refused(entry, goal->want->text);
+  return entry;
+}
+
 /* The entry after this job of a place that somebody wishes for. */
 static RetuneEntry *wished_entry(RetuneJob *job, const RetuneGoal *goal, const RetuneChange *change,
                                  const Result *result)
@@ -358,10 +394,11 @@ static RetuneEntry *wished_entry(RetuneJob *job, const RetuneGoal *goal, const R
                             old != NULL ? old->found : NULL);
   if (goal->want->kind == RETUNE_WANT_HOLD || (change != NULL && change->passive))
     return retune_entry_new(baseline, NULL, NULL);
-  if (goal->place->switches_cpu && goal->offline) {
-    retune_job_note_want(job, goal->want, RETUNE_OUTCOME_DRIFTED, 0, "somebody else switched it");
-    return retune_entry_new(baseline, old->wrote, goal->seen);
-  }
+  if (goal->left)
+    return left_entry(job, goal);
+  if (change == NULL && old != NULL && goal->want->text != NULL &&
+      retune_entry_refuses(old, goal->want->instance->name, goal->want->text))
+    return still_refused_entry(job, goal);
   if (change != NULL && !result->done)
     return refused_entry(job, goal, change, result, baseline);
   const char *wrote = change != NULL ? result->wrote : retune_plan_text(goal->want, baseline);

@@ -118,14 +118,34 @@ static gboolean read_lifetime(RetuneInstance *instance, const char *value, GErro
   return FALSE;
 }
 
+const char *retune_drift_name(RetuneDrift drift)
+{
+  static const char *const names[RETUNE_N_DRIFTS] = {"report", "reassert", "yield"};
+  return names[drift];
+}
+
+static gboolean read_on_drift(RetuneInstance *instance, const char *value, GError **error)
+{
+  for (guint i = 0; i < RETUNE_N_DRIFTS; i++) {
+    if (g_str_equal(value, retune_drift_name((RetuneDrift)i)) || *value == '\0') {
+      instance->on_drift = (RetuneDrift)i; /* unset: the first */
+      return TRUE;
+    }
+  }
+  retune_set_error(
+      error, RETUNE_ERROR_INVALID_VALUE,
+      "on_drift '%.64s': expected report (say when somebody else has written a value), "
+      "reassert (and write it again) or yield (and leave it)",
+      value);
+  return FALSE;
+}
+
 static const struct {
   const char *name;
   gboolean (*read)(RetuneInstance *instance, const char *value, GError **error);
 } attributes[] = {
-    {"priority", read_priority},
-    {"best_effort", read_best_effort},
-    {"exclusive", read_exclusive},
-    {"lifetime", read_lifetime},
+    {"priority", read_priority}, {"best_effort", read_best_effort}, {"exclusive", read_exclusive},
+    {"lifetime", read_lifetime}, {"on_drift", read_on_drift},
 };
 
 static gint attribute_index(const char *name)

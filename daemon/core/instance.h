@@ -20,6 +20,16 @@ typedef enum {
 
 const char *retune_lifetime_name(RetuneLifetime lifetime);
 
+/* What is done when somebody else writes a value of an instance. */
+typedef enum {
+  RETUNE_DRIFT_REPORT,   /* it is told */
+  RETUNE_DRIFT_REASSERT, /* it is told and written again, but not for ever */
+  RETUNE_DRIFT_YIELD,    /* it is told, and left to the other one for good */
+  RETUNE_N_DRIFTS
+} RetuneDrift;
+
+const char *retune_drift_name(RetuneDrift drift);
+
 typedef struct {
   gatomicrefcount refs;
   char *name;
@@ -30,6 +40,7 @@ typedef struct {
   GPtrArray *settings;   /* RetuneSetting, in the order of the knob table */
   guint64 age;           /* smaller is older */
   RetuneLifetime lifetime;
+  RetuneDrift on_drift;
   gint priority;        /* smaller is stronger; default 0 */
   gboolean best_effort; /* keep what worked when something is refused */
   gboolean exclusive;   /* an overlap or a shared place is an error */

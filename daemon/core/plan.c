@@ -128,8 +128,8 @@ static gboolean in_force(const RetuneGoal *goal, const char *to)
   if (strcmp(to, goal->seen) == 0)
     return TRUE;
   /* It reads back as it did when it was written; if that was not what it means, it is
-   * worth another try. */
-  return written && g_strcmp0(entry->found, goal->seen) == 0 &&
+   * worth another try. What is put back must be there. */
+  return goal->want != NULL && written && g_strcmp0(entry->found, goal->seen) == 0 &&
          (!goal->insist || retune_knob_same(goal->place, to, goal->seen));
 }
 
@@ -153,7 +153,7 @@ static void add_change(GArray *changes, const GArray *goals, guint position,
       .goal = position,
   };
 
-  if (goal->offline || (goal->want != NULL && goal->want->pending))
+  if (goal->offline || goal->left || (goal->want != NULL && goal->want->pending))
     return;
   change.to = change.passive       ? change.from
               : goal->bent != NULL ? goal->bent

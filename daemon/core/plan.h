@@ -36,6 +36,7 @@ typedef struct {
   gboolean force;           /* write even what is equal */
   gboolean insist;          /* try again even what was refused */
   gboolean offline;         /* cannot be written now */
+  gboolean left;            /* is left as somebody else has made it */
   gboolean unpinned;        /* no governor holds it at a value there */
   const char *bent;         /* without a wish: as near to the baseline as can be now; or NULL */
   gboolean hold;            /* without a wish: the baseline is to be kept for later */

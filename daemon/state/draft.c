@@ -42,6 +42,8 @@ static json_object *describe_options(const RetuneInstance *instance)
     add_string(options, "exclusive", "true");
   if (instance->lifetime != RETUNE_LIFETIME_RUNTIME)
     add_string(options, "lifetime", retune_lifetime_name(instance->lifetime));
+  if (instance->on_drift != RETUNE_DRIFT_REPORT)
+    add_string(options, "on_drift", retune_drift_name(instance->on_drift));
   for (guint i = 0; i < instance->settings->len; i++) {
     const RetuneSetting *setting = instance->settings->pdata[i];
     add_string(options, setting->knob->name, setting->text);

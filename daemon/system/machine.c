@@ -21,6 +21,7 @@ struct _RetuneMachine {
   GHashTable *refused;     /* set of "FILE\nTEXT", see retune_machine_set_refused */
   GHashTable *locked;      /* set of places, see retune_machine_set_locked */
   GPtrArray *governors;    /* GStrv: the distinct lists of governors */
+  GArray *written;         /* RetunePlaceCount, see retune_machine_take_written */
   char *list_text;         /* of LIST_SIZE, for reading lists of CPUs */
   gboolean per_policy;     /* the kernel has governors' tunables for each policy */
   gboolean per_system;     /* it has but one of each */
@@ -67,6 +68,7 @@ RetuneMachine *retune_machine_new(GError **error)
   machine->policies = g_hash_table_new_full(NULL, NULL, NULL, policy_free);
   machine->policy_of = g_hash_table_new(NULL, NULL);
   machine->idle_tables = g_hash_table_new_full(NULL, NULL, NULL, idle_table_free);
+  machine->written = g_array_new(FALSE, FALSE, sizeof(RetunePlaceCount));
   machine->locked = g_hash_table_new(NULL, NULL);
   machine->refused = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
   machine->governors = g_ptr_array_new_with_free_func((GDestroyNotify)g_strfreev);
@@ -82,6 +84,7 @@ void retune_machine_free(RetuneMachine *machine)
   g_hash_table_unref(machine->policy_of);
   g_hash_table_unref(machine->policies);
   g_hash_table_unref(machine->idle_tables);
+  g_array_unref(machine->written);
   g_hash_table_unref(machine->locked);
   g_hash_table_unref(machine->refused);
   g_ptr_array_unref(machine->governors);
@@ -441,7 +444,20 @@ int retune_machine_write(RetuneMachine *machine, const RetuneKnob *place, guint 
   if (place->ops != NULL)
     return place->ops->write(machine, text, found, size);
   retune_knob_path(place, id, path, sizeof path);
-  return retune_sysfs_write(machine->sysfs, path, text, found, size);
+  guint before = retune_sysfs_count_opens(machine->sysfs);
+  int result = retune_sysfs_write(machine->sysfs, path, text, found, size);
+  RetunePlaceCount written = {place, id, retune_sysfs_count_opens(machine->sysfs) - before};
+  if (written.count > 0)
+    g_array_append_val(machine->written, written);
+  return result;
+}
+
+GArray *retune_machine_take_written(RetuneMachine *machine)
+{
+  GArray *written = machine->written;
+
+  machine->written = g_array_new(FALSE, FALSE, sizeof(RetunePlaceCount));
+  return written;
 }
 
 int retune_machine_read_latency(RetuneMachine *machine, char *text, gsize size)

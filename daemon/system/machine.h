@@ -7,6 +7,7 @@
 #include "cpuset.h"
 #include "knob.h"
 #include "sysfs.h"
+#include "watch.h"
 
 G_BEGIN_DECLS
 
@@ -86,6 +87,9 @@ gboolean retune_machine_is_locked(RetuneMachine *machine, const RetuneKnob *plac
 void retune_machine_set_refused(RetuneMachine *machine, const RetuneKnob *place, const char *text);
 gboolean retune_machine_is_refused(RetuneMachine *machine, const RetuneKnob *place,
                                    const char *text);
+/* What was opened for writing since the last call: RetunePlaceCount, without order; one
+ * entry for each time. The caller frees it. */
+GArray *retune_machine_take_written(RetuneMachine *machine);
 /* Value of place @id. Both return 0 or an errno value; @write reads back into
  * @found. */
 int retune_machine_read(RetuneMachine *machine, const RetuneKnob *place, guint id, char *text,

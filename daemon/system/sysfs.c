@@ -16,6 +16,7 @@
 
 struct _RetuneSysfs {
   int directory;
+  guint n_opens;
 };
 
 RetuneSysfs *retune_sysfs_open(GError **error)
@@ -78,6 +79,7 @@ int retune_sysfs_write(RetuneSysfs *sysfs, const char *path, const char *text, c
 
   if (fd < 0)
     return errno;
+  sysfs->n_opens++;
   ssize_t length = (ssize_t)strlen(text);
   ssize_t written = write(fd, text, (gsize)length);
   if (written < 0)
@@ -88,6 +90,11 @@ int retune_sysfs_write(RetuneSysfs *sysfs, const char *path, const char *text, c
     (void)read_value(fd, found, size); /* an unreadable value is "", which equals none */
   close(fd);
   return result;
+}
+
+guint retune_sysfs_count_opens(RetuneSysfs *sysfs)
+{
+  return sysfs->n_opens;
 }
 
 int retune_sysfs_read_link(RetuneSysfs *sysfs, const char *path, char *target, gsize size)

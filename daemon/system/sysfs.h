@@ -29,6 +29,9 @@ int retune_sysfs_read(RetuneSysfs *sysfs, const char *path, char *text,
 int retune_sysfs_write(RetuneSysfs *sysfs, const char *path, const char *text, char *found,
                        gsize size) G_GNUC_WARN_UNUSED_RESULT;
 
+/* How often a file was opened for writing, whatever came of it. */
+guint retune_sysfs_count_opens(RetuneSysfs *sysfs);
+
 /* Reads where the symbolic link @path points. */
 int retune_sysfs_read_link(RetuneSysfs *sysfs, const char *path, char *target,
                            gsize size) G_GNUC_WARN_UNUSED_RESULT;
