@@ -210,6 +210,20 @@ class Machine(Host):
         self.simulation.wait(DEADLINE)
         super().close()
 
+    def is_gone(self):
+        """Has retuned been killed? Its name goes when the bus sees that."""
+        if self.is_owned():
+            return self.ended() is not None
+        wait_for(lambda: self.ended() is not None, "the end of retuned")
+        return True
+
+    def is_gone(self):
+        """Has retuned been killed? Its name goes when the bus sees that."""
+        if self.is_owned():
+            return self.ended() is not None
+        wait_for(lambda: self.ended() is not None, "the end of retuned")
+        return True
+
     def start_again(self):
         """Starts retuned after it has ended."""
         wait_for(lambda: not self.is_owned(), "the old name to go")

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -249,15 +250,21 @@ int sim_write(const SimFile *file, int fd, const void *data, size_t count, off_t
 {
   unsigned delay = sim_faults_delay(file->root, file->path);
   int lock, error = 0;
+  char kill_at;
 
   *ret_taken = count;
   if (delay > 0)
     sleep_ms(delay);
 
   lock = sim_lock(file->root, true);
+  kill_at = sim_faults_kill(file->root, file->path);
+  if (kill_at == 'b')
+    raise(SIGKILL);
   if (sim_faults_write(file->root, file->path, &error) == SIM_FAULT_NONE)
     error = write_kind(file, fd, data, count, offset, ret_taken);
   log_write(file, data, count, error);
+  if (kill_at == 'a')
+    raise(SIGKILL);
   sim_unlock(lock);
   return error;
 }

@@ -146,6 +146,13 @@ unsigned sim_faults_delay(const char *root, const char *path)
   return (unsigned)strtoul(line.argument, NULL, 10);
 }
 
+char sim_faults_kill(const char *root, const char *path)
+{
+  FaultLine line;
+
+  return find_line(root, path, "kill", "kill", &line) ? line.argument[0] : 0;
+}
+
 SimFault sim_faults_write(const char *root, const char *path, int *ret_error)
 {
   FaultLine line;

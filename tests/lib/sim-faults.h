@@ -15,6 +15,8 @@ typedef enum {
 } SimFault;
 
 unsigned sim_faults_delay(const char *root, const char *path);
+/* 'b' or 'a': the process is to be killed before or after the write; else 0. */
+char sim_faults_kill(const char *root, const char *path);
 SimFault sim_faults_write(const char *root, const char *path, int *ret_error);
 SimFault sim_faults_read(const char *root, const char *path, int *ret_error);
 void sim_log_write(const char *root, const char *path, const char *text, size_t length, int error);
