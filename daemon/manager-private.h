@@ -28,6 +28,7 @@ struct _RetuneManager {
   gboolean policies_new;     /* it has changed, and not all values are set again yet */
   gboolean adopting;         /* the state file is not yet ours to replace */
   guint retry_source;        /* timer for what failed and nobody will ask for again */
+  guint n_repaired;          /* values that changes of our own have set again */
   gboolean stopping;
   guint trim_source; /* timer that gives memory back after the last job */
 };

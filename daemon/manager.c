@@ -71,18 +71,20 @@ char *retune_manager_expand(RetuneMachine *machine, RetuneModel *model, const Re
                             const char *expression, GError **error)
 {
   g_autoptr(RetuneCpuset) unowned = retune_model_free_devices(model, present);
-  const RetuneSelectorSets sets = {present, unowned};
+  RetuneSelectorSets sets = {present, unowned, 0, NULL};
+  char *expanded = retune_selectors_expand(machine, &sets, expression, error);
 
-  return retune_selectors_expand(machine, &sets, expression, error);
+  g_clear_pointer(&sets.packages, g_array_unref);
+  return expanded;
 }
 
 /* Replaces the selectors in *@expression, which may be NULL. */
-static gboolean expand(RetuneManager *manager, char **expression, GError **error)
+static gboolean expand(RetuneManager *manager, RetuneSelectorSets *sets, char **expression,
+                       GError **error)
 {
   if (*expression == NULL)
     return TRUE;
-  char *expanded =
-      retune_manager_expand(manager->machine, manager->model, manager->present, *expression, error);
+  char *expanded = retune_selectors_expand(manager->machine, sets, *expression, error);
   if (expanded == NULL)
     return FALSE;
   g_free(*expression);
@@ -90,17 +92,28 @@ static gboolean expand(RetuneManager *manager, char **expression, GError **error
   return TRUE;
 }
 
-/* Expressions mean what they do when the turn of their call has come. */
-static gboolean expand_request(RetuneManager *manager, RetuneRequest *request, GError **error)
+static gboolean expand_all(RetuneManager *manager, RetuneSelectorSets *sets, RetuneRequest *request,
+                           GError **error)
 {
   for (guint i = 0; request->specs != NULL && i < request->specs->len; i++) {
     RetuneSpec *spec = request->specs->pdata[i];
-    if (!expand(manager, &spec->claim, error)) {
+    if (!expand(manager, sets, &spec->claim, error)) {
       g_prefix_error(error, "%s: section [%s]: ", spec->where, spec->name);
       return FALSE;
     }
   }
-  return expand(manager, &request->devices, error);
+  return expand(manager, sets, &request->devices, error);
+}
+
+/* Expressions mean what they do when the turn of their call has come. */
+static gboolean expand_request(RetuneManager *manager, RetuneRequest *request, GError **error)
+{
+  g_autoptr(RetuneCpuset) unowned = retune_model_free_devices(manager->model, manager->present);
+  RetuneSelectorSets sets = {manager->present, unowned, 0, NULL};
+  gboolean done = expand_all(manager, &sets, request, error);
+
+  g_clear_pointer(&sets.packages, g_array_unref);
+  return done;
 }
 
 static gboolean begin_request(gpointer owner, RetuneTask *task)
@@ -155,6 +168,8 @@ static void commit(RetuneManager *manager, RetuneJob *job)
     retune_model_unref(manager->model);
     manager->model = retune_model_ref(job->after);
   }
+  if (job->lenient && job->recheck && job->error == NULL && !manager->stopping)
+    manager->n_repaired += job->n_writes;
   retune_drifts_note(manager->drifts, job);
   for (guint i = 0; i < job->drifts->len; i++)
     manager->observer.drifted(job->drifts->pdata[i], manager->observer.data);
@@ -396,6 +411,11 @@ void retune_manager_free(RetuneManager *manager)
 void retune_manager_observe(RetuneManager *manager, const RetuneObserver *observer)
 {
   manager->observer = *observer;
+}
+
+guint retune_manager_count_repaired(RetuneManager *manager)
+{
+  return manager->n_repaired;
 }
 
 RetuneModel *retune_manager_model(RetuneManager *manager)

@@ -57,10 +57,11 @@ void retune_manager_adopt(RetuneManager *manager, RetuneReplyFunc func, gpointer
 void retune_manager_submit(RetuneManager *manager, RetuneRequest *request, RetuneReplyFunc func,
                            gpointer data);
 
-/* @expression with the lists that its selectors stand for: for questions, in the
- * worker. Errors: as retune_selectors_expand(). */
-char *retune_manager_expand(RetuneMachine *machine, RetuneModel *model, const RetuneCpuset *present,
-                            const char *expression, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* @expression alone, with the lists that its selectors stand for. It touches nothing of
+ * a manager, so also the worker may ask. Errors: as retune_selectors_expand(). */
+char *retune_manager_expand(RetuneMachine *machine, RetuneModel *model,
+                            const RetuneCpuset *present, const char *expression,
+                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* A question for the worker. @ask runs there, @answer in the main thread. */
 typedef struct {
@@ -94,6 +95,9 @@ void retune_manager_release_all(RetuneManager *manager, RetuneReplyFunc func, gp
  * take over. From now on everything else is refused. */
 void retune_manager_leave(RetuneManager *manager, void (*func)(RetuneManager *, gpointer),
                           gpointer data);
+
+/* How many values were set again by changes of our own. */
+guint retune_manager_count_repaired(RetuneManager *manager);
 
 /* How many baselines are kept, since they may have to be put back. */
 guint retune_manager_count_baselines(RetuneManager *manager);

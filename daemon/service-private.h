@@ -3,6 +3,7 @@
 #pragma once
 
 #include "bound.h"
+#include "neighbours.h"
 #include "retune-dbus.h"
 #include "service.h"
 
@@ -13,6 +14,7 @@ struct _RetuneService {
   GHashTable *pending; /* sender -> count of its calls under way */
   const char *const *profile_path;
   RetuneBound *bound;
+  RetuneNeighbours *neighbours;
 };
 
 /* A handler for a method, by the name of the skeleton's signal. */

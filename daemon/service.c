@@ -97,6 +97,9 @@ static void fill_manager(RetuneService *service)
   retune_dbus_manager_set_version(service->skeleton, RETUNE_VERSION);
   retune_dbus_manager_set_online_devices(service->skeleton, online);
   retune_dbus_manager_set_free_devices(service->skeleton, free_devices);
+  retune_dbus_manager_set_repaired_values(service->skeleton,
+                                          retune_manager_count_repaired(service->manager));
+  retune_dbus_manager_set_rivals(service->skeleton, retune_neighbours_rivals(service->neighbours));
 }
 
 void retune_service_connect(RetuneService *service, gpointer skeleton,
@@ -137,6 +140,12 @@ static void on_drifted(const RetuneLine *line, gpointer data)
                                    line->from, line->to);
 }
 
+static void on_rivals(gpointer data)
+{
+  RetuneService *service = data;
+  retune_dbus_manager_set_rivals(service->skeleton, retune_neighbours_rivals(service->neighbours));
+}
+
 RetuneService *retune_service_new(GDBusConnection *bus, RetuneManager *manager,
                                   const char *const *profile_path, GError **error)
 {
@@ -147,6 +156,7 @@ RetuneService *retune_service_new(GDBusConnection *bus, RetuneManager *manager,
   service->manager = manager;
   service->profile_path = profile_path;
   service->bound = retune_bound_new(bus, manager);
+  service->neighbours = retune_neighbours_new(bus, on_rivals, service);
   service->pending = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
   service->skeleton = retune_dbus_manager_skeleton_new();
   service->objects = g_dbus_object_manager_server_new(RETUNE_OBJECT_PATH);
@@ -170,5 +180,6 @@ void retune_service_free(RetuneService *service)
   g_object_unref(service->skeleton);
   g_hash_table_unref(service->pending);
   retune_bound_free(service->bound);
+  retune_neighbours_free(service->neighbours);
   g_free(service);
 }

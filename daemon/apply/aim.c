@@ -317,7 +317,8 @@ static gboolean observe(RetuneJob *job, RetuneGoal *goal)
   char text[RETUNE_VALUE_SIZE];
   guint cpu = 0;
 
-  if (goal->want != NULL && (goal->want->pending || (baseline_known && !job->recheck)))
+  if (goal->want != NULL &&
+      (goal->want->pending || (baseline_known && !job->recheck && !goal->place->sticky)))
     return TRUE;
   if (goal->want == NULL && !baseline_known && !goal->hold)
     return TRUE;

@@ -13,6 +13,7 @@ typedef struct {
   const RetuneSetting *setting;
   GHashTable *governors; /* policy -> the strongest wish for its governor; or NULL */
   const RetuneAlternative *alternative;
+  guint unit;         /* what is resolved: the CPU, the policy, or 0 */
   RetuneWant *last;   /* the last one added */
   GPtrArray *untried; /* while further words are resolved: where they go, or NULL */
 } Sink;
@@ -22,6 +23,7 @@ static RetuneWant *add_want(Sink *sink, const RetuneKnob *place, guint id)
   RetuneWant *want = retune_job_new_want(sink->job);
   want->place = place;
   want->id = id;
+  want->unit = sink->unit;
   want->option = sink->setting->knob;
   want->instance = sink->instance;
   sink->last = want;
@@ -71,8 +73,28 @@ static void emit(gpointer data, const RetuneKnob *place, guint id, const char *t
   add_want(sink, place, id)->text = g_string_chunk_insert_const(sink->job->strings, text);
 }
 
+static gint first_common(const RetuneCpuset *a, const RetuneCpuset *b)
+{
+  RETUNE_CPUSET_FOREACH (cpu, a)
+    if (retune_cpuset_contains(b, (guint)cpu))
+      return cpu;
+  return -1;
+}
+
+/* Is a CPU of that unit affected? What others lack is no news. */
+static gboolean concerns(Sink *sink, const RetuneResolve *where)
+{
+  const RetunePolicy *policy = sink->setting->knob->scope == RETUNE_SCOPE_POLICY
+                                   ? retune_machine_policy(sink->job->machine, where->cpu)
+                                   : NULL;
+
+  return policy == NULL || first_common(policy->cpus, sink->job->affected) >= 0;
+}
+
 static void note_failure(Sink *sink, const RetuneResolve *where, const GError *failure)
 {
+  if (!concerns(sink, where))
+    return;
   gboolean invalid = g_error_matches(failure, RETUNE_ERROR, RETUNE_ERROR_INVALID_VALUE);
 
   retune_job_note(sink->job, retune_knob_place(sink->setting->knob),
@@ -158,6 +180,7 @@ static void resolve(Sink *sink, const RetuneResolve *where)
 
 static RetuneResolve at(Sink *sink, guint id, guint cpu)
 {
+  sink->unit = id;
   return (RetuneResolve){
       .machine = sink->job->machine, .id = id, .cpu = cpu, .emit = emit, .sink = sink};
 }
@@ -186,13 +209,23 @@ static void add_pending(Sink *sink, guint id, const char *why)
       FALSE);
 }
 
+/* Is the CPU online though we switched it off? Then its values count. */
+static gboolean is_switched_back(Sink *sink, guint cpu)
+{
+  const RetuneEntry *entry =
+      retune_ledger_get(sink->job->ledger, retune_knob_place(sink->setting->knob), cpu);
+
+  return entry != NULL && g_strcmp0(entry->wrote, "0") == 0 &&
+         retune_cpuset_contains(sink->job->online, cpu);
+}
+
 static void collect_cpu(Sink *sink, guint cpu)
 {
   RetuneJob *job = sink->job;
 
   if (sink->setting->knob->switches_cpu) {
     resolve_unit(sink, cpu, cpu);
-    if (sink->last != NULL && g_str_equal(sink->last->text, "0"))
+    if (sink->last != NULL && g_str_equal(sink->last->text, "0") && !is_switched_back(sink, cpu))
       retune_cpuset_add(job->held, cpu);
   } else if (retune_cpuset_contains(job->held, cpu)) {
     add_pending(sink, cpu, "the instance holds the CPU offline");
@@ -210,12 +243,17 @@ static void collect_cpus(Sink *sink)
       collect_cpu(sink, (guint)cpu);
 }
 
-static gint first_common(const RetuneCpuset *a, const RetuneCpuset *b)
+/* Where the kernel is asked which one it can load, the first that would do. */
+static const char *likely_governor(Sink *sink, const RetuneWant *wish)
 {
-  RETUNE_CPUSET_FOREACH (cpu, a)
-    if (retune_cpuset_contains(b, (guint)cpu))
-      return cpu;
-  return -1;
+  const char *const *wanted = retune_knob_place(sink->setting->knob)->governors;
+
+  if (wish->untried == NULL || g_strv_contains(wanted, wish->text))
+    return wish->text;
+  for (guint i = 0; i < wish->untried->len; i++)
+    if (g_strv_contains(wanted, wish->untried->pdata[i]))
+      return wish->untried->pdata[i];
+  return wish->text;
 }
 
 /* The governor that will run at @policy: the one wished for; else the one that comes
@@ -230,7 +268,7 @@ static const char *governor_of(Sink *sink, const RetuneKnob *leader, const Retun
   char present[RETUNE_VALUE_SIZE];
 
   if (wish != NULL)
-    return wish->text;
+    return likely_governor(sink, wish);
   if (known != NULL)
     return known;
   if (retune_machine_read(sink->job->machine, leader, policy->number, present, sizeof present) != 0)
@@ -318,7 +356,7 @@ static void collect_settings(RetuneJob *job, GHashTable *governors)
   for (guint i = 0; i < instances->len; i++) {
     const RetuneInstance *instance = instances->pdata[i];
     for (guint k = 0; k < instance->settings->len; k++) {
-      Sink sink = {job, instance, instance->settings->pdata[k], governors, NULL, NULL, NULL};
+      Sink sink = {job, instance, instance->settings->pdata[k], governors, NULL, 0, NULL, NULL};
       if ((sink.setting->knob->leader != NULL) == (governors != NULL))
         collect[sink.setting->knob->scope](&sink);
     }

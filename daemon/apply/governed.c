@@ -50,13 +50,27 @@ static void visit_leader(const RetuneKnob *place, guint id, const RetuneEntry *e
       goal == NULL || goal->want != NULL || !retune_job_unit_online(search->job, place, id, &cpu);
 }
 
+typedef struct {
+  const RetuneJob *job;
+  gboolean found;
+} Held;
+
+static void visit_switch(const RetuneKnob *place, guint id, const RetuneEntry *entry, gpointer data)
+{
+  Held *held = data;
+
+  if (place->switches_cpu && g_strcmp0(entry->wrote, "0") == 0 &&
+      !retune_cpuset_contains(held->job->online, id))
+    held->found = TRUE;
+}
+
 /* Are CPUs held offline? */
 static gboolean holds_cpus(const RetuneJob *job)
 {
-  for (guint row = 0; row < job->table->n_rows; row++)
-    if (job->table->rows[row].switches_cpu)
-      return retune_ledger_count(job->ledger, &job->table->rows[row]) > 0;
-  return FALSE;
+  Held held = {job, FALSE};
+
+  retune_ledger_foreach(job->ledger, visit_switch, &held);
+  return held.found;
 }
 
 gboolean retune_job_must_hold(RetuneJob *job, const RetuneKnob *place, guint id)
@@ -143,12 +157,15 @@ static void hold_policy(RetuneJob *job, guint n_goals, const RetuneGoal *goal)
 /* Adds what a goal that is new to its place makes necessary. */
 static void add_hold(RetuneJob *job, guint n_goals, const RetuneGoal *goal, gboolean is_leader)
 {
-  gboolean is_new = goal->entry == NULL || goal->entry->baseline == NULL;
+  const RetuneEntry *entry = goal->entry;
+  const char *before = entry != NULL && entry->baseline != NULL ? entry->baseline : goal->seen;
+  const char *now = goal->seen != NULL ? goal->seen : entry != NULL ? entry->found : NULL;
 
   if (goal->want == NULL || goal->want->text == NULL)
     return;
-  if (is_leader && is_new && goal->seen != NULL && !g_str_equal(goal->want->text, goal->seen))
-    hold_tunables(job, n_goals, goal->place, goal->id, goal->seen);
+  if (is_leader && before != NULL && g_strcmp0(before, now) == 0 &&
+      !g_str_equal(goal->want->text, before))
+    hold_tunables(job, n_goals, goal->place, goal->id, before);
   if (goal->place->switches_cpu && g_str_equal(goal->want->text, "0") &&
       retune_cpuset_contains(job->online, goal->id))
     hold_policy(job, n_goals, goal);

@@ -370,7 +370,7 @@ void retune_job_run(RetuneJob *job)
 
   retune_machine_forget_absent(job->machine);
   run_once(job);
-  while (job->misplaced || retune_job_raced(job, n_tries)) {
+  while ((job->misplaced && job->updates->len == 0) || retune_job_raced(job, n_tries)) {
     reset(job);
     run_once(job);
     n_tries++;

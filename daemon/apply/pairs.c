@@ -12,24 +12,33 @@ static gboolean reads(RetuneJob *job, const char *path, const char *value)
          g_str_equal(text, value);
 }
 
+/* Does the file @file of @place's unit read @value? @file may be NULL. */
+static gboolean unit_reads(RetuneJob *job, const RetuneKnob *place, const char *file, guint id,
+                           const char *value)
+{
+  const RetuneKnob named = {.file = file, .scope = place->scope};
+  char path[128];
+
+  if (file == NULL)
+    return FALSE;
+  retune_knob_path(&named, id, path, sizeof path);
+  return reads(job, path, value);
+}
+
 gboolean retune_job_is_bent(RetuneJob *job, const RetuneKnob *place, guint id, const char *wanted,
                             const char *value)
 {
-  char path[128];
-
-  if (place->type->magnitude == NULL || wanted == NULL ||
-      place->type->magnitude(value) >= place->type->magnitude(wanted))
+  if (place->type->magnitude == NULL || wanted == NULL)
     return FALSE;
-  if (place->ceiling != NULL) {
-    RetuneKnob ceiling = {.file = place->ceiling, .scope = place->scope};
-    retune_knob_path(&ceiling, id, path, sizeof path);
-    if (reads(job, path, value))
-      return TRUE;
-  }
-  if (place->upper == NULL || place->pair != RETUNE_PAIR_BENDS)
+  gint64 is = place->type->magnitude(value), should = place->type->magnitude(wanted);
+  if (is > should)
+    return unit_reads(job, place, place->floor, id, value);
+  if (is == should)
     return FALSE;
-  retune_knob_path(place->upper, id, path, sizeof path);
-  return reads(job, path, value);
+  if (unit_reads(job, place, place->ceiling, id, value))
+    return TRUE;
+  return place->upper != NULL && place->pair == RETUNE_PAIR_BENDS &&
+         unit_reads(job, place, place->upper->file, id, value);
 }
 
 /* The lower limit whose upper one is @place, if the kernel refuses contradictions. */
@@ -78,21 +87,22 @@ static void check_both(RetuneJob *job, RetuneWant *lower, RetuneWant *upper)
 
 /* One wish, and a limit that nobody wishes for: the kernel compares with that. If it is
  * ours to put back, that waits. */
-static void check_one(RetuneJob *job, RetuneWant *want, const RetuneKnob *lower)
+static void check_one(RetuneJob *job, RetuneWant *want, const RetuneKnob *lower, guint id)
 {
   const RetuneKnob *other = want->place == lower ? lower->upper : lower;
-  char text[RETUNE_VALUE_SIZE];
+  char text[RETUNE_VALUE_SIZE], path[128];
 
-  if (want->pending || retune_ledger_get(job->ledger, other, want->id) != NULL ||
-      retune_machine_read(job->machine, other, want->id, text, sizeof text) != 0)
+  if (want->pending || retune_ledger_get(job->ledger, other, id) != NULL ||
+      retune_machine_read(job->machine, other, id, text, sizeof text) != 0)
     return;
   if (leaves_room(lower, want->place == lower ? want->text : text,
                   want->place == lower ? text : want->text))
     return;
+  retune_knob_path(other, id, path, sizeof path);
   g_autofree char *message = g_strdup_printf(
       "%s %s is %s what %s is, %s, and the kernel does not take that; give both",
       want->option->name, want->text, want->place == lower ? "not below" : "not above",
-      other->name != NULL ? other->name : other->file, text);
+      other->name != NULL ? other->name : path, text);
   retune_job_contradict(job, want, message);
 }
 
@@ -100,27 +110,33 @@ void retune_job_check_pair(RetuneJob *job, const GPtrArray *winners, RetuneWant 
 {
   const RetuneKnob *place = want->place;
   const RetuneKnob *lower = place->upper != NULL ? place : refusing_lower(job, place);
+  guint id;
 
   if (lower == NULL || want->kind != RETUNE_WANT_VALUE)
     return;
-  RetuneWant *other =
-      retune_job_find_winner(winners, place == lower ? lower->upper : lower, want->id);
+  const RetuneKnob *partner = place == lower ? lower->upper : lower;
+  if (!retune_knob_same_unit(place, want->id, partner, &id))
+    return;
+  RetuneWant *other = retune_job_find_winner(winners, partner, id);
   if (other != NULL && place == lower)
     check_both(job, want, other);
   else if (other == NULL && lower->pair != RETUNE_PAIR_BENDS)
-    check_one(job, want, lower);
+    check_one(job, want, lower, id);
 }
 
 void retune_job_bend_release(RetuneJob *job, const GPtrArray *winners, RetuneGoal *goal)
 {
   const RetuneKnob *place = goal->place;
   const RetuneKnob *lower = place->upper != NULL ? place : refusing_lower(job, place);
+  guint id;
 
   if (lower == NULL || lower->pair == RETUNE_PAIR_BENDS || goal->entry->baseline == NULL)
     return;
   gboolean is_lower = place == lower;
-  const RetuneWant *other =
-      retune_job_find_winner(winners, is_lower ? lower->upper : lower, goal->id);
+  const RetuneKnob *partner = is_lower ? lower->upper : lower;
+  const RetuneWant *other = retune_knob_same_unit(place, goal->id, partner, &id)
+                                ? retune_job_find_winner(winners, partner, id)
+                                : NULL;
   if (other == NULL || other->pending || other->kind != RETUNE_WANT_VALUE ||
       leaves_room(lower, is_lower ? goal->entry->baseline : other->text,
                   is_lower ? other->text : goal->entry->baseline))

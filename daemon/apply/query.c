@@ -149,11 +149,22 @@ static void verify_refused(Groups *groups, RetuneJob *job, const RetuneWant *wan
       remark != NULL ? remark->detail : "");
 }
 
+/* The CPUs that @want is for: those of the policy it comes from, also where the place is
+ * the system's. */
+static RetuneCpuset *cpus_of(RetuneJob *job, const RetuneWant *want)
+{
+  gboolean shared =
+      want->place->scope == RETUNE_SCOPE_SYSTEM && want->option->scope == RETUNE_SCOPE_POLICY;
+  const RetuneKnob policy = {.file = "%u", .scope = RETUNE_SCOPE_POLICY};
+
+  return shared ? retune_query_cpus(job->machine, &policy, want->unit, want->instance->devices)
+                : retune_query_cpus(job->machine, want->place, want->id, want->instance->devices);
+}
+
 static void verify_want(Groups *groups, RetuneJob *job, const RetuneWant *want)
 {
   const RetuneEntry *entry = retune_ledger_get(job->ledger, want->place, want->id);
-  g_autoptr(RetuneCpuset) cpus =
-      retune_query_cpus(job->machine, want->place, want->id, want->instance->devices);
+  g_autoptr(RetuneCpuset) cpus = cpus_of(job, want);
   char actual[RETUNE_VALUE_SIZE] = "";
   int result = retune_machine_read(job->machine, want->place, want->id, actual, sizeof actual);
   const char *baseline = entry != NULL ? entry->baseline : NULL;
@@ -196,16 +207,15 @@ static void verify_loser(const RetuneWant *loser, const RetuneWant *winner, gpoi
   Verification *verification = data;
   char actual[RETUNE_VALUE_SIZE] = "";
 
-  if (loser->instance != verification->instance || loser->instance == winner->instance)
-    return;
-  if (loser->pending)
-    return; /* the notes tell */
+  if (loser->instance != verification->instance || loser->pending)
+    return; /* the notes tell of what is pending */
   if (g_strcmp0(loser->text, winner->text) == 0) {
     verify_want(verification->groups, verification->job, loser);
     return;
   }
-  g_autoptr(RetuneCpuset) cpus = retune_query_cpus(verification->job->machine, loser->place,
-                                                   loser->id, loser->instance->devices);
+  g_autoptr(RetuneCpuset) cpus = cpus_of(verification->job, loser);
+  if (loser->instance == winner->instance)
+    return;
   g_autofree char *detail = g_strdup_printf("instance '%s' decides here", winner->instance->name);
   if (retune_machine_read(verification->job->machine, loser->place, loser->id, actual,
                           sizeof actual) != 0)

@@ -11,16 +11,19 @@ gboolean retune_job_check_switches(RetuneJob *job)
   g_autoptr(RetuneCpuset) online = retune_cpuset_copy(job->online);
   const RetuneWant *last = NULL;
 
-  for (guint i = 0; i < job->goals->len && job->goals->len > 0; i++) {
+  for (guint i = 0; i < job->goals->len; i++) {
     const RetuneGoal *goal = &g_array_index(job->goals, RetuneGoal, i);
-    if (!goal->place->switches_cpu || goal->want == NULL || goal->want->text == NULL)
+    const char *text = goal->want != NULL    ? goal->want->text
+                       : goal->entry != NULL ? goal->entry->baseline
+                                             : NULL;
+    if (!goal->place->switches_cpu || text == NULL)
       continue;
-    if (g_str_equal(goal->want->text, "1")) {
+    if (g_str_equal(text, "1"))
       retune_cpuset_add(online, goal->id);
-      continue;
-    }
-    retune_cpuset_remove(online, goal->id);
-    last = goal->want;
+    else
+      retune_cpuset_remove(online, goal->id);
+    if (goal->want != NULL && *text == '0')
+      last = goal->want;
   }
   if (last == NULL || job->lenient || !retune_cpuset_is_empty(online))
     return TRUE;

@@ -103,7 +103,9 @@ static gint find_partner(const RetuneJob *job, guint position)
     const RetuneChange *other = &g_array_index(job->changes, RetuneChange, i);
     const RetuneKnob *lower = change->place->upper != NULL ? change->place : other->place;
     const RetuneKnob *upper = lower == change->place ? other->place : change->place;
-    if (other->id == change->id && lower->upper == upper && lower->pair != RETUNE_PAIR_BENDS)
+    guint id;
+    if (lower->upper == upper && lower->pair != RETUNE_PAIR_BENDS &&
+        retune_knob_same_unit(change->place, change->id, other->place, &id) && other->id == id)
       return (gint)i;
   }
   return -1;
@@ -187,9 +189,10 @@ static void remark_holders(RetuneJob *job, const RetuneChange *change, int error
     g_autoptr(RetuneCpuset) cpus =
         retune_query_cpus(job->machine, change->place, change->id, holder->devices);
     retune_cpuset_intersect(cpus, holder->devices);
-    if (!retune_cpuset_is_empty(cpus) && retune_instance_setting(holder, change->place) != NULL)
-      retune_entry_add_remark(entry, retune_remark_new(holder->name, change->place,
-                                                       RETUNE_OUTCOME_REFUSED, error, detail));
+    const RetuneKnob *option = retune_knob_option(job->table, change->place);
+    if (!retune_cpuset_is_empty(cpus) && retune_instance_setting(holder, option) != NULL)
+      retune_entry_add_remark(
+          entry, retune_remark_new(holder->name, option, RETUNE_OUTCOME_REFUSED, error, detail));
   }
 }
 
@@ -411,6 +414,18 @@ static RetuneEntry *wished_entry(RetuneJob *job, const RetuneGoal *goal, const R
   return retune_entry_new(baseline, wrote, found);
 }
 
+/* The entry of a place whose baseline counts later. What is not there now is lost, and
+ * must be put back then. */
+static RetuneEntry *held_entry(const RetuneGoal *goal)
+{
+  const RetuneEntry *old = goal->entry;
+  RetuneEntry *entry = retune_entry_new(
+      old != NULL && old->baseline != NULL ? old->baseline : goal->seen, NULL, NULL);
+
+  entry->stuck = goal->seen == NULL || (old != NULL && old->stuck);
+  return entry;
+}
+
 /* The entry after this job of a place that nobody wishes for: none once its
  * baseline is back. */
 static RetuneEntry *released_entry(RetuneJob *job, const RetuneGoal *goal,
@@ -421,7 +436,7 @@ static RetuneEntry *released_entry(RetuneJob *job, const RetuneGoal *goal,
   const char *known = old != NULL ? old->baseline : NULL;
 
   if (goal->hold && (known != NULL || goal->seen != NULL))
-    return retune_entry_new(known != NULL ? known : goal->seen, NULL, NULL);
+    return held_entry(goal);
   if (old == NULL || old->baseline == NULL || (!goal->offline && !failed))
     return NULL;
   if (failed && !result->offline)

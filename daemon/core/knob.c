@@ -59,6 +59,23 @@ guint retune_knob_stride(const RetuneKnob *place)
   return first != NULL && strstr(first + 2, "%u") != NULL ? RETUNE_IDLE_STATES : 1;
 }
 
+gboolean retune_knob_same_unit(const RetuneKnob *place, guint id, const RetuneKnob *other,
+                               guint *ret_id)
+{
+  guint stride = retune_knob_stride(other);
+
+  *ret_id = id;
+  if (place->governors == NULL || other->governors == NULL)
+    return TRUE;
+  const char *governor = place->governors[id % retune_knob_stride(place)];
+  for (guint i = 0; other->governors[i] != NULL; i++) {
+    *ret_id = id / retune_knob_stride(place) * stride + i;
+    if (g_str_equal(other->governors[i], governor))
+      return TRUE;
+  }
+  return FALSE;
+}
+
 guint retune_knob_cpu(const RetuneKnob *place, guint id)
 {
   return id / retune_knob_stride(place);

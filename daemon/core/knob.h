@@ -105,6 +105,7 @@ struct _RetuneKnob {
   const RetuneKnob *upper;      /* this is the lower limit of a pair, that the upper */
   RetunePair pair;              /* what becomes of a contradiction between them */
   const char *ceiling;          /* a file of the same unit: the kernel holds the value down to it */
+  const char *floor;            /* and one that it is held up to */
   const RetuneKnob *gate;       /* a place that must be on for this one to be switched on */
   const RetuneKnob *follower;   /* a place the kernel may change when this one is written */
   const char *pins;             /* while this is the value, the kernel holds the follower; NULL:
@@ -166,6 +167,11 @@ void retune_knob_unit(const RetuneKnob *place, guint id, char *unit, gsize size)
 
 /* The CPU that place @id of a CPU-scope place belongs to. */
 guint retune_knob_cpu(const RetuneKnob *place, guint id);
+
+/* The id of @other for the unit, and the governor, of place @id. FALSE: @other has none
+ * for that governor. */
+gboolean retune_knob_same_unit(const RetuneKnob *place, guint id, const RetuneKnob *other,
+                               guint *ret_id);
 
 /* How many ids a CPU, policy or the system has at @place: 1, RETUNE_IDLE_STATES, or
  * one for each governor. */

@@ -133,6 +133,15 @@ static gboolean in_force(const RetuneGoal *goal, const char *to)
          (!goal->insist || retune_knob_same(goal->place, to, goal->seen));
 }
 
+/* A tunable that we never wrote, and that was kept only for the case that its governor
+ * stops: the governor runs, so its value is nobody's to put back. */
+static gboolean is_kept_by_others(const RetuneGoal *goal)
+{
+  return goal->want == NULL && goal->place->leader != NULL && goal->seen != NULL &&
+         goal->entry != NULL && goal->entry->wrote == NULL && !goal->entry->stuck &&
+         goal->bent == NULL;
+}
+
 /* Adds the change that the goal at @position needs, if any. @leader is the change,
  * if any, that stirs it. */
 static void add_change(GArray *changes, const GArray *goals, guint position,
@@ -153,7 +162,8 @@ static void add_change(GArray *changes, const GArray *goals, guint position,
       .goal = position,
   };
 
-  if (goal->offline || goal->left || (goal->want != NULL && goal->want->pending))
+  if (goal->offline || goal->left || is_kept_by_others(goal) ||
+      (goal->want != NULL && goal->want->pending))
     return;
   change.to = change.passive       ? change.from
               : goal->bent != NULL ? goal->bent

@@ -18,6 +18,7 @@ typedef enum {
 typedef struct {
   const RetuneKnob *place;
   guint id;
+  guint unit;               /* the CPU or policy it is wished for, or 0 */
   const RetuneKnob *option; /* the option by which it is wished */
   const RetuneInstance *instance;
   RetuneWantKind kind;

@@ -35,4 +35,5 @@ static gboolean resolve_online(const RetuneKnob *knob, const char *word, const R
 const RetuneKnobType retune_type_online = {
     .check = check_online,
     .resolve = resolve_online,
+    .magnitude = retune_number_magnitude,
 };

@@ -20,7 +20,16 @@
 #define INTEL_ONLY "; only intel_pstate has it"
 
 /* Order of writing. What has no phase of its own comes in between. */
-enum { FIRST = 10, LEAD = 20, FOLLOW = 30, RAISE = 40, MIDDLE = 50, LOWER = 60, LAST = 90 };
+enum {
+  FIRST = 10,
+  LEAD = 20,
+  FOLLOW = 30,
+  RAISE = 40,
+  MIDDLE = 50,
+  LOWER = 60,
+  SWITCH_ON = 80,
+  LAST = 90
+};
 
 enum {
   ONLINE,
@@ -114,7 +123,8 @@ static const RetuneKnob rows[N_ROWS] = {
         .scope = RETUNE_SCOPE_CPU,
         .file = "cpu%u/online",
         .type = &retune_type_online,
-        .phase = LAST,
+        .phase = SWITCH_ON,
+        .phase_down = LAST,
         .switches_cpu = TRUE,
         .hint_absent = "; this CPU is always online",
     },
@@ -208,6 +218,8 @@ static const RetuneKnob rows[N_ROWS] = {
         .syntax = FREQUENCY,
         .scope = RETUNE_SCOPE_POLICY,
         .file = POLICY "scaling_setspeed",
+        .ceiling = POLICY "scaling_max_freq",
+        .floor = POLICY "scaling_min_freq",
         .type = &retune_type_speed,
         .leader = &rows[GOVERNOR],
         .governors = userspace,

@@ -16,9 +16,10 @@ struct _RetuneDraft {
  * policies. */
 char *retune_state_file_name(const RetuneKnob *place, guint index)
 {
-  if (retune_knob_stride(place) == 1)
-    return g_strdup(place->file);
   gboolean by_governor = strstr(place->file, "%s") != NULL;
+
+  if (!by_governor && retune_knob_stride(place) == 1)
+    return g_strdup(place->file);
   g_auto(GStrv) parts = g_strsplit(place->file, by_governor ? "%s" : "state%u", 2);
   g_autofree char *word =
       by_governor ? g_strdup(place->governors[index]) : g_strdup_printf("state%u", index);

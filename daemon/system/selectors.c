@@ -9,11 +9,11 @@
 #include "error.h"
 
 #define NODES "/sys/devices/system/node"
-#define LIST_SIZE 8192u
+#define LIST_SIZE 65536u
 
 typedef struct {
   RetuneMachine *machine;
-  const RetuneSelectorSets *sets;
+  RetuneSelectorSets *sets;
 } Context;
 
 /* Reads a list of CPUs; NULL if there is no such file. */
@@ -55,13 +55,27 @@ static RetuneCpuset *find_node(Context *context, const RetuneCpuset *numbers, co
   return found;
 }
 
+/* Reads the packages of all CPUs, once for a call. */
+static void read_packages(Context *context)
+{
+  if (context->sets->packages != NULL)
+    return;
+  context->sets->packages = g_array_new(FALSE, TRUE, sizeof(gint));
+  RETUNE_CPUSET_FOREACH (cpu, context->sets->present) {
+    gint package = read_number(context, (guint)cpu, "topology/physical_package_id");
+    g_array_set_size(context->sets->packages, (guint)cpu + 1);
+    g_array_index(context->sets->packages, gint, cpu) = package;
+  }
+}
+
 static RetuneCpuset *find_package(Context *context, const RetuneCpuset *numbers, const char *word)
 {
   RetuneCpuset *found = retune_cpuset_new();
 
   (void)word;
+  read_packages(context);
   RETUNE_CPUSET_FOREACH (cpu, context->sets->present) {
-    gint package = read_number(context, (guint)cpu, "topology/physical_package_id");
+    gint package = g_array_index(context->sets->packages, gint, cpu);
     if (package >= 0 && package < (gint)RETUNE_CPU_LIMIT &&
         retune_cpuset_contains(numbers, (guint)package))
       retune_cpuset_add(found, (guint)cpu);
@@ -216,26 +230,27 @@ static gboolean append_item(Context *context, GString *out, const char *item, GE
   return TRUE;
 }
 
-char *retune_selectors_expand(RetuneMachine *machine, const RetuneSelectorSets *sets,
+char *retune_selectors_expand(RetuneMachine *machine, RetuneSelectorSets *sets,
                               const char *expression, GError **error)
 {
   Context context = {machine, sets};
   g_auto(GStrv) items = g_strsplit_set(expression, ", \t\n", -1);
   g_autoptr(GString) out = g_string_new(NULL);
-  guint n_selectors = 0;
+  guint before = sets->n_selectors;
 
   for (guint i = 0; items[i] != NULL; i++) {
     const char *item = items[i];
     if (find_selector(item + (*item == '!' || *item == '^')) >= 0 &&
-        ++n_selectors > RETUNE_MAX_SELECTORS) {
+        ++sets->n_selectors > RETUNE_MAX_SELECTORS) {
       retune_set_error(error, RETUNE_ERROR_LIMITS_EXCEEDED,
-                       "a device expression has at most %u selectors", RETUNE_MAX_SELECTORS);
+                       "the device expressions of a call have at most %u selectors",
+                       RETUNE_MAX_SELECTORS);
       return NULL;
     }
     if (*item != '\0' && !append_item(&context, out, item, error))
       return NULL;
   }
-  if (n_selectors == 0)
+  if (sets->n_selectors == before)
     return g_strdup(expression);
   if (out->len == 0)
     g_string_append(out, "all"); /* without what is not there */

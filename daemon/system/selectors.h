@@ -7,13 +7,16 @@
 
 G_BEGIN_DECLS
 
-/* How many of them one expression may have: each may look at every CPU. */
+/* How many of them one call may have: each may look at every CPU. */
 #define RETUNE_MAX_SELECTORS 64u
 
-/* What selectors cannot find out by themselves. */
+/* What selectors cannot find out by themselves, and what is known from one expression of
+ * a call to the next. */
 typedef struct {
   const RetuneCpuset *present;
   const RetuneCpuset *free; /* that no instance owns */
+  guint n_selectors;        /* so far; 0 at first */
+  GArray *packages;         /* gint by CPU, -1: not known; NULL at first, the caller frees it */
 } RetuneSelectorSets;
 
 /* @expression with the lists that its selectors stand for now: node:N and package:N
@@ -22,7 +25,7 @@ typedef struct {
  * of the first four. The caller frees it.
  * Errors: UNKNOWN_DEVICE if a selector stands for no CPU, INVALID_VALUE,
  * LIMITS_EXCEEDED. */
-char *retune_selectors_expand(RetuneMachine *machine, const RetuneSelectorSets *sets,
+char *retune_selectors_expand(RetuneMachine *machine, RetuneSelectorSets *sets,
                               const char *expression, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

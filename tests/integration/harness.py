@@ -205,6 +205,8 @@ class Machine(Host):
         return int(status.read_text()) if status.exists() else None
 
     def close(self):
+        if self.ended() is None:
+            self.stop(signal.SIGKILL)
         if self.simulation.poll() is None:
             (self.folder / "hold").write_text("\n")
         self.simulation.wait(DEADLINE)

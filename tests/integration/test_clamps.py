@@ -68,6 +68,9 @@ class Clamps(Case):
         self.ctl("create", "x", "1", f"{RT}=7")
         self.machine.call("Reapply", "(sb)", "x", True)
         self.assertEqual(self.written(), [(RT, "7")])
+        self.machine.command(f"set {FOLDER}{RT} 9")
+        self.ctl("set", "x", f"{RT}=9")
+        self.assertEqual(self.written(), [(RT, "7")])
 
     def test_the_first_use_says_what_it_costs(self):
         self.assertIn("until the next boot", self.ctl("create", "x", "1", f"{RT}=7"))

@@ -154,6 +154,19 @@ class Drift(Case):
         self.machine.put("cpufreq/policy1/scaling_max_freq", "2000000")
         self.listen(lambda: self.heard)
 
+    def test_rivals_on_the_bus_are_named(self):
+        self.assertEqual(self.machine.property("Rivals"), [])
+        connection = self.machine.connect()
+        for name in ("com.redhat.tuned", "org.freedesktop.thermald"):
+            connection.call_sync("org.freedesktop.DBus", "/org/freedesktop/DBus",
+                                 "org.freedesktop.DBus", "RequestName",
+                                 GLib.Variant("(su)", (name, 0)), None, 0, -1, None)
+        wait_for(lambda: [row[0] for row in self.machine.property("Rivals")] ==
+                 ["tuned", "thermald"], "the rivals")
+        connection.close_sync()
+        wait_for(lambda: self.machine.property("Rivals") == [], "their end")
+        self.assertIn("thermald runs, and may write max_perf_pct", self.machine.logged())
+
     def test_words(self):
         message = self.ctl("create", "a", "1", "on_drift=fight", status=1)
         self.assertIn("expected report", message)

@@ -183,6 +183,55 @@ class System(Common):
         self.ctl("destroy", "a")
         self.assertIn("governor.rate_limit_us of system was changed by somebody else from '111' to "
                       "'222'", self.machine.logged())
+        self.assert_value(RATE, "222")  # it was never ours
+
+    def test_calls_that_are_not_about_a_policy_do_not_fail_for_it(self):
+        self.governors("ondemand")
+        self.ctl("create", "a", "0-3", "governor.up_threshold=50")
+        self.governors("schedutil", (0,))
+        self.ctl("move", "4-5", "a")
+        self.ctl("release", "2")
+
+    def test_tunables_of_a_governor_that_was_wished_for_at_first(self):
+        self.governors("ondemand")
+        self.machine.put(UP, "80")
+        self.before = self.machine.snapshot()
+        self.ctl("create", "a", "all", "governor=ondemand")
+        self.ctl("set", "a", "governor=performance")
+        self.ctl("destroy", "a")
+        self.assert_unchanged()
+
+    def test_thresholds_of_another_governor_are_no_contradiction(self):
+        self.governors("conservative", (0,))
+        self.governors("ondemand", (2,))
+        self.ctl("create", "a", "2", "governor.up_threshold=15")
+        self.assert_value(UP, "15")
+
+    def test_an_unused_switch_does_not_keep_tunables(self):
+        self.governors("ondemand")
+        self.ctl("create", "a", "2", "online=1", "governor.up_threshold=50")
+        self.ctl("destroy", "a")
+        self.machine.put(UP, "60")
+        self.ctl("create", "b", "5", "pm_qos_resume_latency_us=5")
+        self.assert_value(UP, "60")
+
+    def test_an_alternative_that_the_kernel_must_load(self):
+        one = harness.Machine("acpi-one")
+        try:
+            one.call("CreateInstance", "(sssa{sv})", "cpu", "a", "all", {
+                key: harness.GLib.Variant("s", value) for key, value in
+                {"governor": "bogus|ondemand", "governor.up_threshold": "50"}.items()})
+            self.assertEqual(one.read(UP), "50")
+            one.stop()
+        finally:
+            one.close()
+
+    def test_verify_says_each_cpu_once(self):
+        self.governors("ondemand", (2,))
+        self.ctl("create", "a", "0-3", "governor.up_threshold=50", "best_effort=1")
+        self.assertEqual([(row["devices"], row["outcome"]) for row in
+                          self.machine.json("verify", "a")],
+                         [("0-1", "unsupported"), ("2-3", "applied")])
 
     def test_speed_under_userspace(self):
         speed = "cpufreq/policy2/scaling_setspeed"
@@ -196,6 +245,11 @@ class System(Common):
                  "scaling_max_freq=1.8GHz")
         self.assertEqual({row["option"]: row["outcome"] for row in self.machine.json("verify", "a")},
                          {"governor": "applied", "scaling_max_freq": "applied",
+                          "scaling_setspeed": "ineffective"})
+        self.ctl("set", "a", "scaling_max_freq=", "scaling_setspeed=min",
+                 "scaling_min_freq=1.8GHz")
+        self.assertEqual({row["option"]: row["outcome"] for row in self.machine.json("verify", "a")},
+                         {"governor": "applied", "scaling_min_freq": "applied",
                           "scaling_setspeed": "ineffective"})
         self.ctl("destroy", "a")
         self.assert_unchanged()

@@ -109,6 +109,7 @@ class Hotplug(Case):
         self.machine.say_sleep(False)
         wait_for(lambda: self.machine.read("cpu3/power/energy_perf_bias") == "0", "the value")
         wait_for(lambda: "slept; 2 value(s)" in self.machine.logged(), "the message")
+        self.assertEqual(self.machine.property("RepairedValues"), 2)
         self.assertEqual({path for path, _, _ in self.machine.writes()[n_writes:]},
                          {"cpu3/power/energy_perf_bias", "intel_pstate/max_perf_pct"})
         self.ctl("destroy", "fast")
