@@ -59,9 +59,8 @@ void retune_manager_submit(RetuneManager *manager, RetuneRequest *request, Retun
 
 /* @expression alone, with the lists that its selectors stand for. It touches nothing of
  * a manager, so also the worker may ask. Errors: as retune_selectors_expand(). */
-char *retune_manager_expand(RetuneMachine *machine, RetuneModel *model,
-                            const RetuneCpuset *present, const char *expression,
-                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
+char *retune_manager_expand(RetuneMachine *machine, RetuneModel *model, const RetuneCpuset *present,
+                            const char *expression, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* A question for the worker. @ask runs there, @answer in the main thread. */
 typedef struct {

@@ -97,7 +97,9 @@ static char *load_include(const char *name, char **ret_path, gpointer data, GErr
 RetuneProfile *retune_profile_files_read(GUnixFDList *fds, gint handle, const char *const *path,
                                          const RetuneKnobTable *table, GError **error)
 {
-  int fd = fds != NULL ? g_unix_fd_list_get(fds, handle, NULL) : -1;
+  /* The handle is the caller's word. */
+  gboolean valid = fds != NULL && handle >= 0 && handle < g_unix_fd_list_get_length(fds);
+  int fd = valid ? g_unix_fd_list_get(fds, handle, NULL) : -1;
 
   if (fd < 0) {
     retune_set_error(error, RETUNE_ERROR_INVALID_VALUE, "the call carries no file descriptor");

@@ -135,11 +135,14 @@ static gboolean read_text(Reader *reader, const char *text, const char *path, gu
 /* Variables that name each other can grow without end; this many are expanded in
  * one value, and no more. */
 #define MAX_EXPANSIONS 1000u
+/* And so many bytes come of it in one file. */
+#define MAX_EXPANDED (4 * (gsize)RETUNE_PROFILE_MAX_SIZE)
 
 typedef struct {
   const RetuneSection *variables; /* or NULL */
   const char *where;
   guint n_expansions;
+  gsize *n_expanded; /* bytes, of the whole file */
 } Expansion;
 
 static char *expand(Expansion *expansion, const char *value, guint depth, GError **error);
@@ -201,6 +204,13 @@ static char *expand(Expansion *expansion, const char *value, guint depth, GError
     g_autofree char *text = expand_one(expansion, name, depth, error);
     if (text == NULL)
       return NULL;
+    *expansion->n_expanded += strlen(text);
+    if (*expansion->n_expanded > MAX_EXPANDED) {
+      retune_set_error(error, RETUNE_ERROR_LIMITS_EXCEEDED,
+                       "%s: the variables of the file come to more than %" G_GSIZE_FORMAT " bytes",
+                       expansion->where, MAX_EXPANDED);
+      return NULL;
+    }
     g_string_append(out, text);
     p = end;
   }
@@ -242,11 +252,11 @@ static Kind classify(const RetuneSection *section, const RetuneKnobTable *table,
 }
 
 static gboolean fill_spec(RetuneSpec *spec, const RetuneSection *section,
-                          const RetuneSection *variables, GError **error)
+                          const RetuneSection *variables, gsize *n_expanded, GError **error)
 {
   for (guint i = 0; i < section->keys->len; i++) {
     const RetuneOption *key = section->keys->pdata[i];
-    Expansion expansion = {variables, key->where, 0};
+    Expansion expansion = {variables, key->where, 0, n_expanded};
     g_autofree char *value = expand(&expansion, key->value, 0, error);
     if (value == NULL)
       return FALSE;
@@ -280,7 +290,7 @@ static gboolean add_section(RetuneProfile *profile, const RetuneSection *section
   spec->name = g_strdup(section->name);
   spec->where = g_strdup(section->where);
   spec->options = retune_options_new();
-  return fill_spec(spec, section, variables, error);
+  return fill_spec(spec, section, variables, &profile->n_expanded, error);
 }
 
 RetuneProfile *retune_profile_parse(const char *text, const char *path,

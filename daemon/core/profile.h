@@ -23,6 +23,7 @@ void retune_spec_free(RetuneSpec *spec);
 typedef struct {
   GPtrArray *specs;   /* RetuneSpec, in the order of the file */
   GPtrArray *ignored; /* names of sections of other plugins */
+  gsize n_expanded;   /* bytes that its variables came to */
 } RetuneProfile;
 
 /* Finds the text of an included profile; *ret_path is where. Returns NULL with

@@ -207,7 +207,8 @@ static gint find_form(const char *word)
       continue;
     const char *state = word + strlen(forms[i].prefix);
     gboolean is_number = strspn(state, "0123456789") == strlen(state);
-    return *state != '\0' && (is_number || forms[i].find == find_name) ? (gint)i : -1;
+    return *state != '\0' && (is_number || (forms[i].find == find_name && is_name(state))) ? (gint)i
+                                                                                           : -1;
   }
   return -1;
 }

@@ -102,6 +102,19 @@ static void set_aside(const RetuneState *state, const GError *why)
     g_warning("%s makes no sense (%s); nothing of it is restored", state->path, why->message);
 }
 
+/* What is wrong with @text, or with what json-c says of it; NULL: nothing. */
+static const char *find_fault(const char *text, gsize length, const json_object *root,
+                              enum json_tokener_error result)
+{
+  if (length > MAX_SIZE)
+    return "it is too large";
+  if (!g_utf8_validate(text, (gssize)length, NULL)) /* json-c takes some of what this does not */
+    return "it is no UTF-8";
+  if (result != json_tokener_success)
+    return json_tokener_error_desc(result);
+  return root == NULL ? "it says nothing" : NULL;
+}
+
 json_object *retune_state_parse(const char *text, gsize length, GError **error)
 {
   json_tokener *tokener = json_tokener_new();
@@ -110,10 +123,9 @@ json_object *retune_state_parse(const char *text, gsize length, GError **error)
   json_tokener_set_flags(tokener, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
   if (length <= MAX_SIZE)
     root = json_tokener_parse_ex(tokener, text, (int)length + 1); /* with the NUL: all of it */
-  enum json_tokener_error result = json_tokener_get_error(tokener);
-  if (root == NULL || result != json_tokener_success) {
-    retune_set_error(error, RETUNE_ERROR_FAILED, "%s",
-                     length > MAX_SIZE ? "it is too large" : json_tokener_error_desc(result));
+  const char *fault = find_fault(text, length, root, json_tokener_get_error(tokener));
+  if (fault != NULL) {
+    retune_set_error(error, RETUNE_ERROR_FAILED, "%s", fault);
     g_clear_pointer(&root, json_object_put);
   }
   json_tokener_free(tokener);

@@ -196,9 +196,10 @@ static RetuneCpuset *evaluate(Context *context, guint i, const char *item, GErro
                      selectors[i].word, selectors[i].words);
     return NULL;
   }
+  g_autoptr(GError) failure = NULL;
   if (selectors[i].words == NULL && g_str_has_suffix(selectors[i].word, ":") &&
-      !retune_cpuset_add_range(numbers, argument, error)) {
-    g_prefix_error(error, "'%.64s': ", item);
+      !retune_cpuset_add_range(numbers, argument, &failure)) {
+    retune_set_error(error, (RetuneError)failure->code, "'%.64s': %s", item, failure->message);
     return NULL;
   }
   RetuneCpuset *found = selectors[i].find(context, numbers, argument);
