@@ -298,7 +298,8 @@ class Fuzz:
         self.assertFalse((self.machine.folder / "run/state.json").exists(), "there is a state")
 
     def measure(self):
-        """(descriptors, bytes of memory) of retuned."""
+        """(descriptors, bytes of memory) of retuned, once it has given back what it can."""
+        time.sleep(1.5)
         folder = f"/proc/{self.machine.pid()}"
         with open(folder + "/status") as status:
             memory = int(re.search(r"VmRSS:\s*(\d+) kB", status.read()).group(1)) << 10
