@@ -93,8 +93,9 @@ static gboolean concerns(Sink *sink, const RetuneResolve *where)
 
 static void note_failure(Sink *sink, const RetuneResolve *where, const GError *failure)
 {
-  if (!concerns(sink, where))
-    return;
+  gboolean elsewhere = !concerns(sink, where);
+  if (elsewhere && sink->setting->knob->gate == NULL)
+    return; /* what was said of it before still stands */
   gboolean invalid = g_error_matches(failure, RETUNE_ERROR, RETUNE_ERROR_INVALID_VALUE);
 
   retune_job_note(sink->job, retune_knob_place(sink->setting->knob),
@@ -103,6 +104,7 @@ static void note_failure(Sink *sink, const RetuneResolve *where, const GError *f
                                     invalid ? RETUNE_OUTCOME_REFUSED : RETUNE_OUTCOME_UNSUPPORTED,
                                     0, failure->message),
                   invalid);
+  g_array_index(sink->job->notes, RetuneNote, sink->job->notes->len - 1).elsewhere = elsewhere;
 }
 
 /* Has the alternatives after @first ready, in case that the kernel refuses the

@@ -124,7 +124,7 @@ RetuneWant *retune_job_new_want(RetuneJob *job)
 void retune_job_note(RetuneJob *job, const RetuneKnob *place, guint id, guint cpu,
                      RetuneRemark *remark, gboolean invalid)
 {
-  RetuneNote note = {place, id, cpu, remark, invalid};
+  RetuneNote note = {place, id, cpu, remark, invalid, FALSE};
   g_array_append_val(job->notes, note);
 }
 
@@ -227,7 +227,7 @@ static gboolean is_fatal(const RetuneJob *job, const RetuneNote *note)
 
   if ((remark->outcome != RETUNE_OUTCOME_UNSUPPORTED &&
        remark->outcome != RETUNE_OUTCOME_REFUSED) ||
-      instance == NULL || !retune_job_is_subject(job, instance->name))
+      instance == NULL || note->elsewhere || !retune_job_is_subject(job, instance->name))
     return FALSE;
   return !instance->best_effort || (note->invalid && !is_wished(job, remark));
 }

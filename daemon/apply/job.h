@@ -25,7 +25,8 @@ typedef struct {
   guint id;
   guint cpu; /* for messages: a CPU it concerns */
   RetuneRemark *remark;
-  gboolean invalid; /* the value was not fit for that CPU */
+  gboolean invalid;   /* the value was not fit for that CPU */
+  gboolean elsewhere; /* the call is not about that CPU */
 } RetuneNote;
 
 /* One line of a preview or of what was found changed by others. */
