@@ -42,7 +42,7 @@ typedef struct {
 extern const Command command_create, command_move, command_destroy, command_release, command_set,
     command_reapply, command_preview, command_load;
 extern const Command command_list, command_show, command_cpus, command_options, command_verify,
-    command_monitor, command_expand;
+    command_monitor, command_expand, command_observe;
 
 /* Calls a method of the manager with @parameters (floating); waits. Returns the
  * reply, or NULL after having printed the error, with the exit code for it in

@@ -8,9 +8,10 @@
 #include "version.h"
 
 static const Command *const commands[] = {
-    &command_create,  &command_move,   &command_release, &command_destroy, &command_set,
-    &command_reapply, &command_load,   &command_preview, &command_list,    &command_show,
-    &command_cpus,    &command_verify, &command_options, &command_expand,  &command_monitor,
+    &command_create,  &command_move,    &command_release, &command_destroy,
+    &command_set,     &command_reapply, &command_load,    &command_preview,
+    &command_list,    &command_show,    &command_cpus,    &command_verify,
+    &command_observe, &command_options, &command_expand,  &command_monitor,
 };
 
 static const char exit_codes[] =

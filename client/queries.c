@@ -206,6 +206,38 @@ static int run_verify(Client *client, int argc, char **argv)
   return judge(findings);
 }
 
+static int run_observe(Client *client, int argc, char **argv)
+{
+  static const char *const fields[] = {"devices", "option",  "wanted", "actual",
+                                       "outcome", "message", NULL};
+  int status = CLIENT_DONE;
+  g_autoptr(GVariant) findings =
+      ask(client, "ObserveEffects", g_variant_new("(s)", argv[0]), &status);
+
+  (void)argc;
+  if (findings == NULL)
+    return status;
+  if (client->json)
+    output_json(findings, fields);
+  else
+    print_findings(findings);
+  return judge(findings);
+}
+
+const Command command_observe = {
+    .name = "observe",
+    .arguments = "NAME",
+    .summary = "Look whether an instance's limits have their effect on the hardware",
+    .description =
+        "For 0.2 s: do CPUs run above scaling_max_freq, and are idle states entered that are\n"
+        "kept out? Reading a frequency may wake an idle CPU. Exits with 1 if a limit has no\n"
+        "effect.\n",
+    .example = "retunectl observe fast",
+    .min_arguments = 1,
+    .max_arguments = 1,
+    .run = run_observe,
+};
+
 const Command command_verify = {
     .name = "verify",
     .arguments = "NAME",

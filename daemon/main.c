@@ -213,6 +213,31 @@ static const char *directory_of(const char *variable, const char *usual)
   return directory != NULL && *directory != '\0' ? directory : usual;
 }
 
+/* Listens to all that may happen until it is over. */
+static void run_loop(Daemon *daemon)
+{
+  RetuneHotplug *hotplug = retune_hotplug_new(on_device_changed, daemon);
+  RetuneDriverMode *mode = retune_driver_mode_new(on_driver_changed, daemon);
+  guint sleep = watch_sleep(daemon->bus, daemon);
+  g_dbus_connection_set_exit_on_close(daemon->bus, FALSE);
+  g_signal_connect(daemon->bus, "closed", G_CALLBACK(on_bus_closed), daemon);
+  guint term = g_unix_signal_add(SIGTERM, on_signal, daemon);
+  guint interrupt = g_unix_signal_add(SIGINT, on_signal, daemon);
+  guint restart = g_unix_signal_add(SIGUSR1, on_restart, daemon);
+  retune_manager_adopt(daemon->manager, on_adopted, daemon);
+  if (!daemon->over)
+    g_main_loop_run(daemon->loop);
+  if (daemon->name != 0)
+    g_bus_unown_name(daemon->name);
+  g_source_remove(restart);
+  g_source_remove(interrupt);
+  g_source_remove(term);
+  g_signal_handlers_disconnect_by_data(daemon->bus, daemon);
+  g_dbus_connection_signal_unsubscribe(daemon->bus, sleep);
+  retune_driver_mode_free(mode);
+  retune_hotplug_free(hotplug);
+}
+
 static int run(Daemon *daemon, GError **error)
 {
   g_autoptr(RetuneState) state = retune_state_new(
@@ -239,26 +264,7 @@ static int run(Daemon *daemon, GError **error)
     return EXIT_FAILURE;
   daemon->manager = manager;
   daemon->bus = bus;
-  RetuneHotplug *hotplug = retune_hotplug_new(on_device_changed, daemon);
-  RetuneDriverMode *mode = retune_driver_mode_new(on_driver_changed, daemon);
-  guint sleep = watch_sleep(bus, daemon);
-  g_dbus_connection_set_exit_on_close(bus, FALSE);
-  g_signal_connect(bus, "closed", G_CALLBACK(on_bus_closed), daemon);
-  guint term = g_unix_signal_add(SIGTERM, on_signal, daemon);
-  guint interrupt = g_unix_signal_add(SIGINT, on_signal, daemon);
-  guint restart = g_unix_signal_add(SIGUSR1, on_restart, daemon);
-  retune_manager_adopt(manager, on_adopted, daemon);
-  if (!daemon->over)
-    g_main_loop_run(daemon->loop);
-  if (daemon->name != 0)
-    g_bus_unown_name(daemon->name);
-  g_source_remove(restart);
-  g_source_remove(interrupt);
-  g_source_remove(term);
-  g_signal_handlers_disconnect_by_data(bus, daemon);
-  g_dbus_connection_signal_unsubscribe(bus, sleep);
-  retune_driver_mode_free(mode);
-  retune_hotplug_free(hotplug);
+  run_loop(daemon);
   return daemon->status;
 }
 

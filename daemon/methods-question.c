@@ -307,6 +307,29 @@ static gboolean on_verify(RetuneDBusManager *skeleton, GDBusMethodInvocation *in
   return verify(service, invocation, name);
 }
 
+static void ask_effects(const RetuneKnobTable *table, RetuneMachine *machine,
+                        const RetuneLedger *ledger, RetuneModel *model, gpointer data)
+{
+  RetuneCall *call = data;
+
+  (void)table;
+  (void)ledger;
+  call->findings = retune_query_effects(machine, model, call->name, &call->error);
+}
+
+static gboolean on_effects(RetuneDBusManager *skeleton, GDBusMethodInvocation *invocation,
+                           const char *name, RetuneService *service)
+{
+  RetuneCall *call = retune_call_new(service, invocation);
+
+  (void)skeleton;
+  if (call == NULL)
+    return TRUE;
+  call->name = g_strdup(name);
+  call->answer = answer_verify;
+  return ask(call, ask_effects);
+}
+
 static gboolean on_instance_verify(RetuneDBusInstance *skeleton, GDBusMethodInvocation *invocation,
                                    RetuneService *service)
 {
@@ -324,6 +347,7 @@ void retune_methods_connect_questions(RetuneService *service)
       {"handle-expand-devices", G_CALLBACK(on_expand)},
       {"handle-list-options", G_CALLBACK(on_options)},
       {"handle-verify", G_CALLBACK(on_verify)},
+      {"handle-observe-effects", G_CALLBACK(on_effects)},
   };
   retune_service_connect(service, service->skeleton, handlers, G_N_ELEMENTS(handlers));
 }

@@ -39,6 +39,16 @@ typedef struct {
   char *to;
 } RetuneLine;
 
+/* What became of one change. */
+typedef struct {
+  gboolean done;      /* the value is in place */
+  gboolean offline;   /* it is not: the CPU has just gone offline */
+  int error;          /* errno of the refusal, or 0 */
+  const char *before; /* what was there, if the plan could not know it */
+  const char *wrote;  /* what was written, or found equal */
+  const char *found;  /* what was read back */
+} RetuneResult;
+
 typedef struct _RetuneJob RetuneJob;
 struct _RetuneJob {
   /* Inputs. */
@@ -116,6 +126,13 @@ void retune_job_collect(RetuneJob *job);
 gboolean retune_job_aim(RetuneJob *job) G_GNUC_WARN_UNUSED_RESULT;
 /* Writes job->changes and fills job->updates. FALSE: undone, job->error. */
 gboolean retune_job_write(RetuneJob *job) G_GNUC_WARN_UNUSED_RESULT;
+
+/* "policy3: the kernel refused governor ..." The caller frees it. */
+char *retune_job_describe_refusal(const RetuneChange *change, int error);
+/* Does @error mean that the hardware does not have the value? */
+gboolean retune_job_is_locked(const RetuneChange *change, int error);
+/* Fills job->updates and job->notes from what became of the changes. */
+void retune_job_update_ledger(RetuneJob *job, const RetuneResult *results);
 
 /* Is the failure of the job, which has written nothing, one that CPUs coming and
  * going explain? Waits until those are through with it; then it is worth another

@@ -73,6 +73,18 @@ static void add(Groups *groups, const RetuneKnob *option, const RetuneCpuset *cp
   retune_cpuset_union(finding->cpus, cpus);
 }
 
+GPtrArray *retune_findings_group(GPtrArray *findings)
+{
+  Groups groups = groups_new();
+
+  for (guint i = 0; i < findings->len; i++) {
+    const RetuneFinding *one = findings->pdata[i];
+    add(&groups, one->option, one->cpus, one->wanted, one->actual, one->outcome, one->detail);
+  }
+  g_ptr_array_unref(findings);
+  return groups_finish(&groups);
+}
+
 /* --- verify --- */
 
 RetuneCpuset *retune_query_cpus(RetuneMachine *machine, const RetuneKnob *place, guint id,

@@ -42,6 +42,15 @@ GPtrArray *retune_query_verify(const RetuneKnobTable *table, RetuneMachine *mach
                                const RetuneLedger *ledger, RetuneModel *model, const char *instance,
                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* Puts equal findings together; takes @findings. */
+GPtrArray *retune_findings_group(GPtrArray *findings);
+
+/* Looks for 0.2 s whether the maximum frequency, and what keeps idle states out, has its
+ * effect on the instance's CPUs that are online: RetuneFinding, applied or ineffective.
+ * Reading a frequency may wake a CPU. */
+GPtrArray *retune_query_effects(RetuneMachine *machine, RetuneModel *model, const char *instance,
+                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* Reads the present values of @options (RetuneKnob) at @cpus: RetuneFinding.
  * Idle states that are disabled are listed by name. What a CPU lacks is left
  * out; an offline CPU is left out. */

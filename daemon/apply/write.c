@@ -12,22 +12,13 @@
 #define SETTLE_MS 50
 #define SETTLE_STEP_MS 5
 
-/* What became of one change. */
-typedef struct {
-  gboolean done;      /* the value is in place */
-  gboolean offline;   /* it is not: the CPU has just gone offline */
-  int error;          /* errno of the refusal, or 0 */
-  const char *before; /* what was there, if the plan could not know it */
-  const char *wrote;  /* what was written, or found equal */
-  const char *found;  /* what was read back */
-} Result;
-
 static const char *keep(RetuneJob *job, const char *text)
 {
   return g_string_chunk_insert_const(job->strings, text);
 }
 
-static int write_text(RetuneJob *job, const RetuneChange *change, const char *text, Result *result)
+static int write_text(RetuneJob *job, const RetuneChange *change, const char *text,
+                      RetuneResult *result)
 {
   char found[RETUNE_VALUE_SIZE];
   int error =
@@ -43,7 +34,8 @@ static int write_text(RetuneJob *job, const RetuneChange *change, const char *te
 
 /* Tries the further texts for a value that the kernel had to be asked about: a
  * governor whose module it may load, a number that not all drivers take. */
-static int write_untried(RetuneJob *job, const RetuneChange *change, int error, Result *result)
+static int write_untried(RetuneJob *job, const RetuneChange *change, int error,
+                         RetuneResult *result)
 {
   const GPtrArray *texts = change->want->untried;
 
@@ -57,7 +49,7 @@ static int write_untried(RetuneJob *job, const RetuneChange *change, int error, 
 /* Has the kernel seen to @change by itself, or does it only hold the value down
  * for as long as the upper limit is lower? What went with its governor is what it
  * was before us. */
-static gboolean is_there(RetuneJob *job, const RetuneChange *change, Result *result)
+static gboolean is_there(RetuneJob *job, const RetuneChange *change, RetuneResult *result)
 {
   gboolean late = change->baseline == NULL || change->want == NULL;
   char present[RETUNE_VALUE_SIZE];
@@ -73,7 +65,7 @@ static gboolean is_there(RetuneJob *job, const RetuneChange *change, Result *res
           retune_job_is_bent(job, change->place, change->id, change->to, present));
 }
 
-static void try_change(RetuneJob *job, const RetuneChange *change, Result *result)
+static void try_change(RetuneJob *job, const RetuneChange *change, RetuneResult *result)
 {
   if (is_there(job, change, result)) {
     result->done = TRUE;
@@ -111,7 +103,7 @@ static gint find_partner(const RetuneJob *job, guint position)
   return -1;
 }
 
-static void do_change(RetuneJob *job, const RetuneChange *change, Result *result)
+static void do_change(RetuneJob *job, const RetuneChange *change, RetuneResult *result)
 {
   guint n_tries = 0;
 
@@ -128,7 +120,7 @@ static void do_change(RetuneJob *job, const RetuneChange *change, Result *result
 
 /* The unit and its siblings in the same plight would make a long list; the
  * first is named, and where its file is. */
-static char *describe_refusal(const RetuneChange *change, int error)
+char *retune_job_describe_refusal(const RetuneChange *change, int error)
 {
   char unit[24], path[128];
   gboolean wished = change->want != NULL && change->want->kind == RETUNE_WANT_VALUE;
@@ -147,7 +139,7 @@ static char *describe_refusal(const RetuneChange *change, int error)
                          strerrorname_np(error));
 }
 
-static gboolean is_locked(const RetuneChange *change, int error)
+gboolean retune_job_is_locked(const RetuneChange *change, int error)
 {
   return change->place->locked != NULL && error == change->place->locked_errno;
 }
@@ -157,7 +149,7 @@ static char *explain_refusal(RetuneJob *job, const RetuneChange *change, int err
 {
   guint cpu;
 
-  if (is_locked(change, error))
+  if (retune_job_is_locked(change, error))
     return g_strdup_printf("; %s", change->place->locked);
   (void)retune_job_unit_online(job, change->place, change->id, &cpu);
   if (change->place->loadable && error == EINVAL) {
@@ -182,7 +174,7 @@ static void remark_holders(RetuneJob *job, const RetuneChange *change, int error
                            RetuneEntry *entry)
 {
   const GPtrArray *instances = retune_model_instances(job->before);
-  g_autofree char *detail = describe_refusal(change, error);
+  g_autofree char *detail = retune_job_describe_refusal(change, error);
 
   for (guint i = 0; i < instances->len; i++) {
     const RetuneInstance *holder = instances->pdata[i];
@@ -220,7 +212,7 @@ static void roll_back(RetuneJob *job, guint n_done, GString *message)
 
   for (guint i = 0; i < inverse->len; i++) {
     const RetuneChange *change = &g_array_index(inverse, RetuneChange, i);
-    Result result = {0};
+    RetuneResult result = {0};
     do_change(job, change, &result);
     if (result.done)
       continue;
@@ -228,7 +220,7 @@ static void roll_back(RetuneJob *job, guint n_done, GString *message)
       keep_baseline(job, change, 0);
       continue;
     }
-    g_autofree char *refusal = describe_refusal(change, result.error);
+    g_autofree char *refusal = retune_job_describe_refusal(change, result.error);
     if (n_failed++ == 0)
       g_string_append_printf(message, "; and while putting back: %s", refusal);
     keep_baseline(job, change, result.error);
@@ -243,10 +235,10 @@ static void fail(RetuneJob *job, guint position, int error)
 {
   const RetuneChange *change = &g_array_index(job->changes, RetuneChange, position);
   gboolean unknown_word = change->want != NULL && change->want->untried != NULL && error == EINVAL;
-  RetuneError code = unknown_word               ? RETUNE_ERROR_INVALID_VALUE
-                     : is_locked(change, error) ? RETUNE_ERROR_NOT_SUPPORTED
-                                                : RETUNE_ERROR_WRITE_FAILED;
-  g_autofree char *refusal = describe_refusal(change, error);
+  RetuneError code = unknown_word                          ? RETUNE_ERROR_INVALID_VALUE
+                     : retune_job_is_locked(change, error) ? RETUNE_ERROR_NOT_SUPPORTED
+                                                           : RETUNE_ERROR_WRITE_FAILED;
+  g_autofree char *refusal = retune_job_describe_refusal(change, error);
   g_autofree char *why = explain_refusal(job, change, error);
   g_autoptr(GString) message = g_string_new(refusal);
 
@@ -280,7 +272,7 @@ static gboolean is_strict(const RetuneJob *job, const RetuneChange *change)
 
 /* --- after the writes --- */
 
-static gboolean is_settled(RetuneJob *job, const RetuneChange *change, Result *result)
+static gboolean is_settled(RetuneJob *job, const RetuneChange *change, RetuneResult *result)
 {
   char found[RETUNE_VALUE_SIZE];
 
@@ -294,7 +286,7 @@ static gboolean is_settled(RetuneJob *job, const RetuneChange *change, Result *r
 
 /* Waits, once for the whole plan, until the values that take effect later read
  * back as written, or the time is up. */
-static void settle(RetuneJob *job, Result *results)
+static void settle(RetuneJob *job, RetuneResult *results)
 {
   gint64 end = g_get_monotonic_time() + SETTLE_MS * G_TIME_SPAN_MILLISECOND;
   gboolean settled;
@@ -309,182 +301,13 @@ static void settle(RetuneJob *job, Result *results)
   } while (!settled && g_get_monotonic_time() < end);
 }
 
-/* Notes what is to be said of a value that is in place: it may read back
- * otherwise, or have no effect. */
-static void note_effect(RetuneJob *job, const RetuneGoal *goal, const char *baseline,
-                        const char *wrote, const char *found)
-{
-  if (wrote == NULL || found == NULL)
-    return;
-  if (retune_knob_same(goal->place, wrote, found)) {
-    g_autofree char *advice = retune_job_advise(job, goal->want, wrote, baseline);
-    if (advice != NULL)
-      retune_job_note_want(job, goal->want, RETUNE_OUTCOME_APPLIED, 0, advice);
-    return;
-  }
-  g_autofree char *detail = g_strdup_printf("'%s' was written, '%s' reads back", wrote, found);
-  retune_job_note_want(job, goal->want, RETUNE_OUTCOME_INEFFECTIVE, 0, detail);
-}
-
-/* The entry after this job of a place whose wish could not be written. */
-static RetuneEntry *refused_entry(RetuneJob *job, const RetuneGoal *goal,
-                                  const RetuneChange *change, const Result *result,
-                                  const char *baseline)
-{
-  g_autofree char *refusal = describe_refusal(change, result->error);
-  g_autofree char *detail =
-      is_locked(change, result->error) ? g_strdup(change->place->locked) : g_strdup(refusal);
-
-  if (result->offline)
-    retune_job_note_want(job, goal->want, RETUNE_OUTCOME_PENDING, 0, "the CPU is offline");
-  else if (is_locked(change, result->error))
-    retune_job_note_want(job, goal->want, RETUNE_OUTCOME_UNSUPPORTED, 0, detail);
-  else
-    retune_job_note_want(job, goal->want, RETUNE_OUTCOME_REFUSED, result->error, detail);
-  RetuneEntry *entry = retune_entry_new(baseline, NULL, change->from);
-  if (!result->offline)
-    retune_entry_set_refused(entry, change->to);
-  return entry;
-}
-
-/* The entry after this job of a place that somebody else has changed, and that is left
- * so; with on_drift=yield what is there now is what will be left behind. */
-static RetuneEntry *left_entry(RetuneJob *job, const RetuneGoal *goal)
-{
-  const RetuneEntry *old = goal->entry;
-  g_autofree char *detail = g_strdup_printf("somebody else has made it '%s'", goal->seen);
-
-  retune_job_note_want(job, goal->want, RETUNE_OUTCOME_DRIFTED, 0, detail);
-  if (goal->want->instance->on_drift != RETUNE_DRIFT_YIELD)
-    return retune_entry_new(old->baseline, old->wrote, goal->seen);
-  RetuneEntry *entry = retune_entry_new(goal->seen, NULL, goal->seen);
-  retune_entry_set_refused(entry, goal->want->text);
-  return entry;
-}
-
-/* The entry after this job of a place where the wish was refused, or given up, before:
- * nothing is new. */
-static RetuneEntry *still_refused_entry(RetuneJob *job, const RetuneGoal *goal)
-{
-  const RetuneEntry *old = goal->entry;
-  const char *now = goal->seen != NULL ? goal->seen : old->found;
-  const char *baseline = old->baseline;
-
-  for (guint i = 0; i < old->remarks->len; i++) {
-    const RetuneRemark *remark = old->remarks->pdata[i];
-    if (!g_str_equal(remark->instance, goal->want->instance->name))
-      continue;
-    retune_job_note_want(job, goal->want, remark->outcome, remark->errno_value, remark->detail);
-    if (remark->outcome == RETUNE_OUTCOME_DRIFTED) /* it is the other one's */
-      baseline = now;
-  }
-  RetuneEntry *entry = retune_entry_new(baseline, NULL, now);
-  retune_entry_set_refused(entry, goal->want->text);
-  return entry;
-}
-
-/* The entry after this job of a place that somebody wishes for. */
-static RetuneEntry *wished_entry(RetuneJob *job, const RetuneGoal *goal, const RetuneChange *change,
-                                 const Result *result)
-{
-  const RetuneEntry *old = goal->entry;
-  const char *known = old != NULL ? old->baseline : NULL;
-  const char *seen = goal->seen != NULL ? goal->seen : result != NULL ? result->before : NULL;
-  const char *baseline = known != NULL ? known : seen;
-
-  if (goal->want->pending)
-    return retune_entry_new(baseline, old != NULL ? old->wrote : NULL,
-                            old != NULL ? old->found : NULL);
-  if (goal->want->kind == RETUNE_WANT_HOLD || (change != NULL && change->passive))
-    return retune_entry_new(baseline, NULL, NULL);
-  if (goal->left)
-    return left_entry(job, goal);
-  if (change == NULL && old != NULL && goal->want->text != NULL &&
-      retune_entry_refuses(old, goal->want->instance->name, goal->want->text))
-    return still_refused_entry(job, goal);
-  if (change != NULL && !result->done)
-    return refused_entry(job, goal, change, result, baseline);
-  const char *wrote = change != NULL ? result->wrote : retune_plan_text(goal->want, baseline);
-  const char *found = change != NULL       ? result->found
-                      : goal->seen != NULL ? goal->seen
-                      : old != NULL        ? old->found
-                                           : NULL;
-  if (goal->want->kind == RETUNE_WANT_VALUE)
-    note_effect(job, goal, baseline, wrote, found);
-  return retune_entry_new(baseline, wrote, found);
-}
-
-/* The entry of a place whose baseline counts later. What is not there now is lost, and
- * must be put back then. */
-static RetuneEntry *held_entry(const RetuneGoal *goal)
-{
-  const RetuneEntry *old = goal->entry;
-  RetuneEntry *entry = retune_entry_new(
-      old != NULL && old->baseline != NULL ? old->baseline : goal->seen, NULL, NULL);
-
-  entry->stuck = goal->seen == NULL || (old != NULL && old->stuck);
-  return entry;
-}
-
-/* The entry after this job of a place that nobody wishes for: none once its
- * baseline is back. */
-static RetuneEntry *released_entry(RetuneJob *job, const RetuneGoal *goal,
-                                   const RetuneChange *change, const Result *result)
-{
-  const RetuneEntry *old = goal->entry;
-  gboolean failed = change != NULL && !change->passive && !result->done;
-  const char *known = old != NULL ? old->baseline : NULL;
-
-  if (goal->hold && (known != NULL || goal->seen != NULL))
-    return held_entry(goal);
-  if (old == NULL || old->baseline == NULL || (!goal->offline && !failed))
-    return NULL;
-  if (failed && !result->offline)
-    g_ptr_array_add(job->unrestored, describe_refusal(change, result->error));
-  RetuneEntry *entry = retune_entry_new(old->baseline, NULL, old->found);
-  entry->stuck = TRUE;
-  return entry;
-}
-
-/* Nothing was read, written or remarked, now or before; or it was refused before, and
- * nothing is new. */
-static gboolean is_unchanged(const RetuneGoal *goal, const RetuneChange *change)
-{
-  return change == NULL && goal->want != NULL && !goal->want->pending && goal->seen == NULL &&
-         goal->entry != NULL &&
-         (goal->entry->remarks == NULL ||
-          retune_entry_refuses(goal->entry, goal->want->instance->name, goal->want->text));
-}
-
-static void update_ledger(RetuneJob *job, const Result *results)
-{
-  g_autofree gint *change_of = g_new(gint, job->goals->len + 1);
-
-  for (guint i = 0; i < job->goals->len; i++)
-    change_of[i] = -1;
-  for (guint i = 0; i < job->changes->len; i++)
-    change_of[g_array_index(job->changes, RetuneChange, i).goal] = (gint)i;
-  for (guint i = 0; i < job->goals->len; i++) {
-    const RetuneGoal *goal = &g_array_index(job->goals, RetuneGoal, i);
-    const RetuneChange *change =
-        change_of[i] < 0 ? NULL : &g_array_index(job->changes, RetuneChange, change_of[i]);
-    const Result *result = change_of[i] < 0 ? NULL : &results[change_of[i]];
-    if (is_unchanged(goal, change))
-      continue;
-    RetuneUpdate update = {goal->place, goal->id,
-                           goal->want != NULL ? wished_entry(job, goal, change, result)
-                                              : released_entry(job, goal, change, result)};
-    g_array_append_val(job->updates, update);
-  }
-}
-
 /* Does the change at @position. Which limit of a pair must be first depends on what
  * is there, which the plan cannot know if a governor has just started: then the other
  * one is. */
-static void do_at(RetuneJob *job, guint position, Result *results)
+static void do_at(RetuneJob *job, guint position, RetuneResult *results)
 {
   const RetuneChange *change = &g_array_index(job->changes, RetuneChange, position);
-  Result *result = &results[position];
+  RetuneResult *result = &results[position];
 
   do_change(job, change, result);
   gint partner = result->error == EINVAL && !result->done ? find_partner(job, position) : -1;
@@ -497,7 +320,7 @@ static void do_at(RetuneJob *job, guint position, Result *results)
 
 gboolean retune_job_write(RetuneJob *job)
 {
-  g_autofree Result *results = g_new0(Result, job->changes->len + 1);
+  g_autofree RetuneResult *results = g_new0(RetuneResult, job->changes->len + 1);
 
   for (guint i = 0; i < job->changes->len; i++) {
     const RetuneChange *change = &g_array_index(job->changes, RetuneChange, i);
@@ -511,6 +334,6 @@ gboolean retune_job_write(RetuneJob *job)
     return FALSE;
   }
   settle(job, results);
-  update_ledger(job, results);
+  retune_job_update_ledger(job, results);
   return TRUE;
 }

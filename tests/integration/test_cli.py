@@ -10,7 +10,7 @@ import harness
 from harness import Case, wait_for
 
 COMMANDS = ("create", "move", "release", "destroy", "set", "reapply", "load", "preview", "list",
-            "show", "cpus", "verify", "options", "monitor")
+            "show", "cpus", "verify", "observe", "options", "expand", "monitor")
 
 
 class Client(Case):

@@ -3,6 +3,7 @@
 have a test elsewhere name it there; here are the others about options."""
 
 import tempfile
+import threading
 
 import harness
 from harness import Case, GLib, wait_for
@@ -77,6 +78,35 @@ class Intel(Reports):
         self.assertEqual((row["wanted"], row["actual"]), ("performance", "performance"))
         self.assertIn("it offers: performance powersave",
                       self.ctl("create", "b", "2", "governor=ondemand|schedutil", status=1))
+
+    def test_f13_limits_without_effect_are_found_when_asked_for(self):
+        self.ctl("create", "a", "1-2", "scaling_max_freq=2GHz", "cpuidle_max_state=C1",
+                 "pm_qos_resume_latency_us=5")
+        self.assertEqual({row["outcome"] for row in self.machine.json("observe", "a")},
+                         {"applied"})
+        self.machine.command("set cpufreq/policy1/scaling_cur_freq 3570000")
+        rows = {(row["option"], row["devices"]): row for row in self.machine.json("observe", "a")}
+        self.assertEqual(rows["scaling_max_freq", "1"]["outcome"], "ineffective")
+        self.assertIn("above the limit, which reads 2000000",
+                      rows["scaling_max_freq", "1"]["message"])
+        self.assertEqual(rows["scaling_max_freq", "2"]["outcome"], "applied")
+        self.ctl("observe", "a", status=1)
+        self.ctl("verify", "a")  # the values are as they should be
+        usage = self.machine.sysfs / "cpu2/cpuidle/state3/usage"
+        stop = threading.Event()
+
+        def use():
+            while not stop.wait(0.02):
+                usage.write_text(f"{int(usage.read_text()) + 1}\n")
+
+        thread = threading.Thread(target=use)
+        thread.start()
+        rows = [(row["option"], row["devices"], row["actual"]) for row in
+                self.machine.json("observe", "a") if row["outcome"] == "ineffective"]
+        stop.set()
+        thread.join()
+        self.assertIn(("cpuidle_max_state", "2", "C6"), rows)
+        self.assertIn(("pm_qos_resume_latency_us", "2", "C6"), rows)
 
     def test_f14_the_lowest_frequency_must_be_meant(self):
         for value in ("1GHz", "1000000", "0%", "<1GHz"):
