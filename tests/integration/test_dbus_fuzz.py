@@ -324,7 +324,9 @@ class Fuzz:
         self.clear()
 
     def fuzz(self, seed):
-        options = [row[0] for row in self.machine.call("ListOptions", "(s)", "cpu")[0]]
+        # Not online: the simulation gives up when it cannot send all events of many CPUs.
+        options = [row[0] for row in self.machine.call("ListOptions", "(s)", "cpu")[0]
+                   if row[0] != "online"]
         self.history, self.called, measured = [], {}, []
         for _ in range(PASSES):  # the same again: what it has kept by then is enough
             caller = Caller(seed, options)
