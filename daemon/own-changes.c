@@ -146,6 +146,7 @@ static RetuneJob *new_full_job(RetuneManager *manager, RetuneModel *after)
   RetuneJob *job = retune_manager_new_own_job(manager, after);
 
   affect_all(job);
+  job->thorough = TRUE;
   return job;
 }
 

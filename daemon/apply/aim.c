@@ -211,7 +211,7 @@ static RetuneGoal *add_goal(RetuneJob *job, const RetuneKnob *place, guint id,
       .entry = retune_ledger_get(job->ledger, place, id),
       .force = job->force && want != NULL && retune_job_is_subject(job, want->instance->name),
       .insist =
-          (job->recheck && place->scope != RETUNE_SCOPE_SYSTEM && want != NULL &&
+          (job->recheck && (job->thorough || place->scope != RETUNE_SCOPE_SYSTEM) && want != NULL &&
            want->instance->on_drift != RETUNE_DRIFT_YIELD) ||
           (job->report && want != NULL && want->instance->on_drift == RETUNE_DRIFT_REASSERT) ||
           (want != NULL && retune_job_is_subject(job, want->instance->name)),

@@ -62,6 +62,7 @@ struct _RetuneJob {
   gboolean lenient;       /* nobody's must: shutdown, hotplug */
   gboolean recheck;       /* read what is there instead of trusting the ledger */
   gboolean force;         /* write equal values too */
+  gboolean thorough;      /* all is looked at: try again also what is the system's */
   gboolean report;        /* others have written: see on_drift of instances */
   GHashTable *given_up;   /* names of instances that do not reassert any more; or NULL */
   gboolean preview;       /* plan, but write nothing */
