@@ -189,14 +189,14 @@ static int judge(GVariant *findings)
   return status;
 }
 
-static int run_verify(Client *client, int argc, char **argv)
+/* Prints and judges what @method finds at the instance @name. */
+static int run_findings(Client *client, const char *method, const char *name)
 {
   static const char *const fields[] = {"devices", "option",  "wanted", "actual",
                                        "outcome", "message", NULL};
   int status = CLIENT_DONE;
-  g_autoptr(GVariant) findings = ask(client, "Verify", g_variant_new("(s)", argv[0]), &status);
+  g_autoptr(GVariant) findings = ask(client, method, g_variant_new("(s)", name), &status);
 
-  (void)argc;
   if (findings == NULL)
     return status;
   if (client->json)
@@ -206,22 +206,16 @@ static int run_verify(Client *client, int argc, char **argv)
   return judge(findings);
 }
 
+static int run_verify(Client *client, int argc, char **argv)
+{
+  (void)argc;
+  return run_findings(client, "Verify", argv[0]);
+}
+
 static int run_observe(Client *client, int argc, char **argv)
 {
-  static const char *const fields[] = {"devices", "option",  "wanted", "actual",
-                                       "outcome", "message", NULL};
-  int status = CLIENT_DONE;
-  g_autoptr(GVariant) findings =
-      ask(client, "ObserveEffects", g_variant_new("(s)", argv[0]), &status);
-
   (void)argc;
-  if (findings == NULL)
-    return status;
-  if (client->json)
-    output_json(findings, fields);
-  else
-    print_findings(findings);
-  return judge(findings);
+  return run_findings(client, "ObserveEffects", argv[0]);
 }
 
 const Command command_observe = {

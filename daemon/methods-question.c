@@ -21,11 +21,14 @@ static void cancel(gpointer data)
   answer(call);
 }
 
+/* What the worker does for a question; NULL: nothing, the model is enough. */
+typedef void Work(const RetuneKnobTable *table, RetuneMachine *machine, const RetuneLedger *ledger,
+                  RetuneModel *model, gpointer data);
+
 /* Has @work done, if any, and then answers; or answers at once if the arguments
  * were wrong. Questions that only need the model do not wait either, unless for
  * calls of the same client. */
-static gboolean ask(RetuneCall *call, void (*work)(const RetuneKnobTable *, RetuneMachine *,
-                                                   const RetuneLedger *, RetuneModel *, gpointer))
+static gboolean ask(RetuneCall *call, Work *work)
 {
   RetuneQuestion question = {work, answer, cancel};
 
@@ -34,6 +37,19 @@ static gboolean ask(RetuneCall *call, void (*work)(const RetuneKnobTable *, Retu
   else if (!retune_manager_ask(call->service->manager, &question, call))
     cancel(call);
   return TRUE;
+}
+
+/* A question about the instance @name. */
+static gboolean ask_about(RetuneService *service, GDBusMethodInvocation *invocation,
+                          const char *name, Work *work, GVariant *(*answer_call)(RetuneCall *call))
+{
+  RetuneCall *call = retune_call_new(service, invocation);
+
+  if (call == NULL)
+    return TRUE;
+  call->name = g_strdup(name);
+  call->answer = answer_call;
+  return ask(call, work);
 }
 
 static gboolean is_plugin(const char *plugin, gboolean may_be_empty, GError **error)
@@ -57,14 +73,8 @@ static GVariant *answer_get(RetuneCall *call)
 static gboolean on_get(RetuneDBusManager *skeleton, GDBusMethodInvocation *invocation,
                        const char *name, RetuneService *service)
 {
-  RetuneCall *call = retune_call_new(service, invocation);
-
   (void)skeleton;
-  if (call == NULL)
-    return TRUE;
-  call->name = g_strdup(name);
-  call->answer = answer_get;
-  return ask(call, NULL);
+  return ask_about(service, invocation, name, NULL, answer_get);
 }
 
 static GVariant *answer_list(RetuneCall *call)
@@ -238,14 +248,8 @@ static void ask_baselines(const RetuneKnobTable *table, RetuneMachine *machine,
 static gboolean on_baselines(RetuneDBusManager *skeleton, GDBusMethodInvocation *invocation,
                              const char *name, RetuneService *service)
 {
-  RetuneCall *call = retune_call_new(service, invocation);
-
   (void)skeleton;
-  if (call == NULL)
-    return TRUE;
-  call->name = g_strdup(name);
-  call->answer = answer_values;
-  return ask(call, ask_baselines);
+  return ask_about(service, invocation, name, ask_baselines, answer_values);
 }
 
 static void ask_support(const RetuneKnobTable *table, RetuneMachine *machine,
@@ -284,27 +288,16 @@ static void ask_verify(const RetuneKnobTable *table, RetuneMachine *machine,
   call->findings = retune_query_verify(table, machine, ledger, model, call->name, &call->error);
 }
 
-static GVariant *answer_verify(RetuneCall *call)
+static GVariant *answer_findings(RetuneCall *call)
 {
   return g_variant_new("(@a(ssssss))", retune_convert_findings(call->findings));
-}
-
-static gboolean verify(RetuneService *service, GDBusMethodInvocation *invocation, const char *name)
-{
-  RetuneCall *call = retune_call_new(service, invocation);
-
-  if (call == NULL)
-    return TRUE;
-  call->name = g_strdup(name);
-  call->answer = answer_verify;
-  return ask(call, ask_verify);
 }
 
 static gboolean on_verify(RetuneDBusManager *skeleton, GDBusMethodInvocation *invocation,
                           const char *name, RetuneService *service)
 {
   (void)skeleton;
-  return verify(service, invocation, name);
+  return ask_about(service, invocation, name, ask_verify, answer_findings);
 }
 
 static void ask_effects(const RetuneKnobTable *table, RetuneMachine *machine,
@@ -320,20 +313,15 @@ static void ask_effects(const RetuneKnobTable *table, RetuneMachine *machine,
 static gboolean on_effects(RetuneDBusManager *skeleton, GDBusMethodInvocation *invocation,
                            const char *name, RetuneService *service)
 {
-  RetuneCall *call = retune_call_new(service, invocation);
-
   (void)skeleton;
-  if (call == NULL)
-    return TRUE;
-  call->name = g_strdup(name);
-  call->answer = answer_verify;
-  return ask(call, ask_effects);
+  return ask_about(service, invocation, name, ask_effects, answer_findings);
 }
 
 static gboolean on_instance_verify(RetuneDBusInstance *skeleton, GDBusMethodInvocation *invocation,
                                    RetuneService *service)
 {
-  return verify(service, invocation, retune_dbus_instance_get_name(skeleton));
+  return ask_about(service, invocation, retune_dbus_instance_get_name(skeleton), ask_verify,
+                   answer_findings);
 }
 
 void retune_methods_connect_questions(RetuneService *service)

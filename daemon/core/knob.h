@@ -42,6 +42,9 @@ typedef struct {
 
 /* How values of one type are read. What is not needed may be NULL. */
 typedef struct {
+  /* For types whose words are numbers: the number of @word. No I/O.
+   * Errors: INVALID_VALUE, saying what would be accepted. */
+  gboolean (*parse)(const RetuneKnob *knob, const char *word, gint64 *ret_value, GError **error);
   /* Is @word, one alternative, well-formed on any machine? No I/O.
    * Errors: INVALID_VALUE, saying what would be accepted. */
   gboolean (*check)(const RetuneKnob *knob, const char *word, GError **error);

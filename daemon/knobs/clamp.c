@@ -24,23 +24,6 @@ static gboolean parse(const RetuneKnob *knob, const char *word, gint64 *ret_valu
   return TRUE;
 }
 
-static gboolean check(const RetuneKnob *knob, const char *word, GError **error)
-{
-  gint64 unused;
-  return parse(knob, word, &unused, error);
-}
-
-static gboolean resolve(const RetuneKnob *knob, const char *word, const RetuneResolve *where,
-                        GError **error)
-{
-  gint64 value;
-
-  if (!parse(knob, word, &value, error))
-    return FALSE;
-  retune_knob_emit_number(knob, where, value);
-  return TRUE;
-}
-
 static char *advise(const RetuneKnob *knob, const RetuneResolve *where, const char *text,
                     const char *baseline)
 {
@@ -55,9 +38,10 @@ static char *advise(const RetuneKnob *knob, const RetuneResolve *where, const ch
 }
 
 const RetuneKnobType retune_type_clamp = {
-    .check = check,
+    .parse = parse,
+    .check = retune_number_check,
     .uniform = TRUE,
-    .resolve = resolve,
+    .resolve = retune_number_resolve,
     .magnitude = retune_number_magnitude,
     .advise = advise,
 };

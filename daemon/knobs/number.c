@@ -50,31 +50,32 @@ const RetuneWord *retune_word_find(const RetuneWord *words, guint n_words, const
   return NULL;
 }
 
-static gboolean check_number(const RetuneKnob *knob, const char *word, GError **error)
+gboolean retune_number_check(const RetuneKnob *knob, const char *word, GError **error)
 {
   gint64 unused;
-  return retune_number_parse(knob, word, &unused, error);
+  return knob->type->parse(knob, word, &unused, error);
 }
 
-static gboolean resolve_number(const RetuneKnob *knob, const char *word, const RetuneResolve *where,
+gboolean retune_number_resolve(const RetuneKnob *knob, const char *word, const RetuneResolve *where,
                                GError **error)
 {
   gint64 value;
 
-  if (!retune_number_parse(knob, word, &value, error))
+  if (!knob->type->parse(knob, word, &value, error))
     return FALSE;
   retune_knob_emit_number(knob, where, value);
   return TRUE;
 }
 
 const RetuneKnobType retune_type_number = {
-    .check = check_number,
+    .parse = retune_number_parse,
+    .check = retune_number_check,
     .uniform = TRUE,
-    .resolve = resolve_number,
+    .resolve = retune_number_resolve,
     .magnitude = retune_number_magnitude,
 };
 
-static gboolean check_boolean(const RetuneKnob *knob, const char *word, GError **error)
+gboolean retune_boolean_check(const RetuneKnob *knob, const char *word, GError **error)
 {
   gboolean unused;
 
@@ -90,13 +91,13 @@ static gboolean resolve_boolean(const RetuneKnob *knob, const char *word,
   gboolean yes;
 
   if (!retune_names_parse_boolean(word, &yes))
-    return check_boolean(knob, word, error);
+    return retune_boolean_check(knob, word, error);
   retune_knob_emit(knob, where, yes ? "1" : "0");
   return TRUE;
 }
 
 const RetuneKnobType retune_type_boolean = {
-    .check = check_boolean,
+    .check = retune_boolean_check,
     .uniform = TRUE,
     .resolve = resolve_boolean,
 };

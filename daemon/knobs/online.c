@@ -8,11 +8,6 @@
 #include "names.h"
 #include "types.h"
 
-static gboolean check_online(const RetuneKnob *knob, const char *word, GError **error)
-{
-  return retune_type_boolean.check(knob, word, error);
-}
-
 static gboolean resolve_online(const RetuneKnob *knob, const char *word, const RetuneResolve *where,
                                GError **error)
 {
@@ -20,7 +15,7 @@ static gboolean resolve_online(const RetuneKnob *knob, const char *word, const R
   gboolean yes;
 
   if (!retune_names_parse_boolean(word, &yes))
-    return check_online(knob, word, error);
+    return retune_boolean_check(knob, word, error);
   if (retune_machine_read(where->machine, knob, where->id, present, sizeof present) != ENOENT) {
     retune_knob_emit(knob, where, yes ? "1" : "0");
     return TRUE;
@@ -33,7 +28,7 @@ static gboolean resolve_online(const RetuneKnob *knob, const char *word, const R
 }
 
 const RetuneKnobType retune_type_online = {
-    .check = check_online,
+    .check = retune_boolean_check,
     .resolve = resolve_online,
     .magnitude = retune_number_magnitude,
 };

@@ -22,12 +22,6 @@ static gboolean locate(const RetuneKnob *knob, const RetuneResolve *where,
   return FALSE;
 }
 
-static gboolean check_tunable(const RetuneKnob *knob, const char *word, GError **error)
-{
-  gint64 unused;
-  return retune_number_parse(knob, word, &unused, error);
-}
-
 static gboolean resolve_tunable(const RetuneKnob *knob, const char *word,
                                 const RetuneResolve *where, GError **error)
 {
@@ -44,7 +38,8 @@ static gboolean resolve_tunable(const RetuneKnob *knob, const char *word,
 }
 
 const RetuneKnobType retune_type_tunable = {
-    .check = check_tunable,
+    .parse = retune_number_parse,
+    .check = retune_number_check,
     .resolve = resolve_tunable,
     .magnitude = retune_number_magnitude,
 };

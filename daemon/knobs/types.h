@@ -28,6 +28,16 @@ extern const RetuneKnobType retune_type_disabled;  /* idle states not allowed */
 gboolean retune_number_parse(const RetuneKnob *knob, const char *word, gint64 *ret_value,
                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* Check and resolve for types that have a parse; any number it gives is emitted. */
+gboolean retune_number_check(const RetuneKnob *knob, const char *word,
+                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
+gboolean retune_number_resolve(const RetuneKnob *knob, const char *word, const RetuneResolve *where,
+                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Check for types whose words are yes and no. */
+gboolean retune_boolean_check(const RetuneKnob *knob, const char *word,
+                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* The number at the start of @text; for magnitudes. */
 gint64 retune_number_magnitude(const char *text);
 

@@ -140,6 +140,14 @@ gboolean retune_draft_is_empty(const RetuneDraft *draft)
   return json_object_array_length(draft->instances) == 0 && g_hash_table_size(draft->files) == 0;
 }
 
+char *retune_state_to_text(json_object *root)
+{
+  char *text = g_strdup(json_object_to_json_string_ext(root, JSON_C_TO_STRING_PRETTY |
+                                                                 JSON_C_TO_STRING_NOSLASHESCAPE));
+  json_object_put(root);
+  return text;
+}
+
 char *retune_draft_to_text(const RetuneDraft *draft, const char *boot_id)
 {
   json_object *root = json_object_new_object();
@@ -156,8 +164,5 @@ char *retune_draft_to_text(const RetuneDraft *draft, const char *boot_id)
   while (g_hash_table_iter_next(&iter, &file, &values))
     json_object_object_add(baselines, file, describe_values(values));
   json_object_object_add(root, "baselines", baselines);
-  char *text = g_strdup(json_object_to_json_string_ext(root, JSON_C_TO_STRING_PRETTY |
-                                                                 JSON_C_TO_STRING_NOSLASHESCAPE));
-  json_object_put(root);
-  return text;
+  return retune_state_to_text(root);
 }

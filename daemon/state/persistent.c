@@ -137,10 +137,7 @@ static char *describe(const RetuneModel *model)
   json_object *root = json_object_new_object();
   json_object_object_add(root, "version", json_object_new_int(RETUNE_STATE_VERSION));
   json_object_object_add(root, "instances", list);
-  char *text = g_strdup(json_object_to_json_string_ext(root, JSON_C_TO_STRING_PRETTY |
-                                                                 JSON_C_TO_STRING_NOSLASHESCAPE));
-  json_object_put(root);
-  return text;
+  return retune_state_to_text(root);
 }
 
 gboolean retune_persistent_prepare(RetunePersistent *persistent, const RetuneModel *model,

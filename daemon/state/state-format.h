@@ -16,6 +16,8 @@ char *retune_state_file_name(const RetuneKnob *place, guint index);
 /* @text as JSON, strictly and not too much of it. Errors: FAILED. */
 json_object *retune_state_parse(const char *text, gsize length,
                                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* The text of @root for a file. Takes @root. */
+char *retune_state_to_text(json_object *root);
 /* One instance, written and read. Errors: any. */
 json_object *retune_state_describe_instance(const RetuneInstance *instance);
 RetuneInstance *retune_state_read_instance(json_object *object, const RetuneKnobTable *table,
